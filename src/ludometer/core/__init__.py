@@ -14,6 +14,7 @@ from ludometer.core.errors import (
     ProviderError,
     ReplayMismatch,
     SandboxError,
+    Suspended,
 )
 from ludometer.core.exchange import (
     CallKey,
@@ -76,6 +77,7 @@ __all__ = [
     "Role",
     "SandboxError",
     "Seat",
+    "Suspended",
     "TextPart",
     "ToolSpec",
     "Turn",

@@ -9,8 +9,9 @@
     |-- ProviderError           the provider of a model: unreachable, refusing, or answering garbage
     |-- SandboxError            the sandbox: untrusted code could not be run at all
     |-- MachineError            this machine: disk full, read-only folder, run in use by another process
-    `-- InternalError           us: a broken promise inside Ludometer (please report it)
-        `-- ReplayMismatch      a recorded run and the present program disagree
+    |-- InternalError           us: a broken promise inside Ludometer (please report it)
+    |   `-- ReplayMismatch      a recorded run and the present program disagree
+    `-- Suspended               nobody: the run was asked to stop, and is resumable
 
 The command line turns the first, second and sixth kinds into one sentence and exit code 2 or 1; a match turns the
 others into verdicts (see `ludometer.matches`).
@@ -30,6 +31,7 @@ __all__ = [
     "ProviderError",
     "ReplayMismatch",
     "SandboxError",
+    "Suspended",
 ]
 
 
@@ -59,6 +61,9 @@ class Illegal(LudometerError):
         super().__init__(f"{kind}: {reason}")
         self.kind = kind
         self.reason = reason
+
+    def __reduce__(self) -> tuple[type[Illegal], tuple[str, str]]:
+        return type(self), (self.kind, self.reason)  # the arguments are not the message: it would not unpickle
 
 
 class PlayerError(LudometerError):
@@ -104,3 +109,9 @@ class InternalError(LudometerError):
 
 class ReplayMismatch(InternalError):
     """A recorded call or verdict differs from what the program would do now."""
+
+
+class Suspended(LudometerError):
+    """The run is to stop (a budget, an interrupt): no further call is made, and everything so far is recorded."""
+
+    blames = "nobody"

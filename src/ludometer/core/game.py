@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar
 
 from ludometer.core.chance import Chance
 from ludometer.core.errors import ConfigurationError, Illegal, InternalError
@@ -69,9 +71,21 @@ class Game(ABC, Generic[S, A]):
     notations: ClassVar[tuple[str, ...]] = ()
     """Names of further move notations beside the canonical one (see `View.notation`)."""
 
+    options: Mapping[str, Json]
+    """The options this instance was made with, defaults included."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        # Here and not in __init__, so that no subclass can forget it: games with different options must not be equal.
+        game = super().__new__(cls)
+        game.options = {}
+        with contextlib.suppress(TypeError):  # __init__ will say what is wrong; unpickling passes nothing
+            call = inspect.signature(game.__init__).bind(*args, **kwargs)  # type: ignore[misc]
+            call.apply_defaults()
+            game.options = call.arguments
+        return game
+
     def __init__(self) -> None:
-        self.options: Mapping[str, Json] = {}
-        """The options this instance was made with; set by the registry."""
+        """Subclasses take their options as keyword arguments."""
 
     # ------------------------------------------------------------------ rules
 

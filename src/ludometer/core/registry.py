@@ -113,11 +113,17 @@ def _initializer(cls: type) -> Callable[..., None]:
 def _parameters(cls: type) -> dict[str, inspect.Parameter]:
     if _initializer(cls) is object.__init__:
         return {}
-    return {name: p for name, p in inspect.signature(cls).parameters.items() if p.kind is not p.VAR_KEYWORD}
+    # The initializer's own: the signature of a class is that of its __new__ where a base class has one.
+    named = list(inspect.signature(_initializer(cls)).parameters.items())[1:]
+    return {name: p for name, p in named if p.kind is not p.VAR_KEYWORD}
 
 
-def build(cls: type[C], options: Mapping[str, Json], *, what: str) -> C:
+def build(cls: type[C], options: Mapping[str, Json], *, what: str, given: Mapping[str, Any] | None = None) -> C:
     """An instance of ``cls`` with keyword ``options``, each converted to the parameter's annotated type.
+
+    Args:
+        what: how error messages call it.
+        given: further arguments, passed as they are.
 
     Raises:
         ConfigurationError: an unknown option, a value of the wrong type, or one the class refuses.
@@ -126,7 +132,7 @@ def build(cls: type[C], options: Mapping[str, Json], *, what: str) -> C:
 
     known = _parameters(cls)
     hints = get_type_hints(_initializer(cls))
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = dict(given or {})
     for key, value in options.items():
         if key not in known:
             raise ConfigurationError(f"{what} has no option {key!r}{nearest(key, known)}")

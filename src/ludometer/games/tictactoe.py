@@ -136,10 +136,12 @@ class TicTacToe(Game[Position, Cell]):
         return f"{action.row},{action.column}"
 
     def parse(self, state: Position, seat: Seat, text: str) -> Cell:
-        if match := _PAIR_ALONE.fullmatch(text.strip()):
-            return Cell(int(match["row"]), int(match["column"]))
-        if match := re.fullmatch(r"(?:cell\s*)?#?(-?\d{1,4})", text.strip(), re.IGNORECASE):
-            return self._numbered(int(match[1]))
+        bare = text.strip(_WRAPPING)
+        if match := _PAIR.fullmatch(bare) or _PAIR_ALONE.fullmatch(bare):
+            row, column = (_number(group) for group in match.groups() if group is not None)
+            return Cell(row, column)
+        if match := _NUMBER_ALONE.fullmatch(bare):
+            return self._numbered(_number(match[1]))
         raise Illegal("invalid_format", f"{text.strip()[:60]!r} names no cell")
 
     def mentions(self, text: str, notation: str | None = None) -> Sequence[str]:
@@ -239,37 +241,39 @@ class TicTacToe(Game[Position, Cell]):
         return Position(data["board"], tuple(Cell(*cell) for cell in data["moves"]))
 
 
-# A pair in running text: "2,3", "(2, 3)", "row 2, column 3", "row: 2 col: 3", "column 3 of row 2" is not one of them:
-# what is read must be beyond doubt.
-_NUMBER = r"(-?\d{1,4}(?:\.0+)?)"
+# A pair in running text is "2,3", "(2, 3)", "row 2, column 3" or "row: 2 col: 3"; "column 3 of row 2" is not: what is
+# read must be beyond doubt. A hyphen right after a word is a hyphen ("row-1"), before a number otherwise a minus sign.
+# Repetitions are bounded, or the text of a model could keep the expressions busy for ever.
+_NUMBER = r"((?:(?<!\w)[-−])?\d{1,4}(?:\.0{1,9})?)"
+_END = r"(?!\w|[.,]\d)"
+_GAP = r"\W{0,12}?(?:is\s{1,12}|=\s{0,12})?"
 _PAIR = re.compile(
-    r"row\W{0,12}(?:is\s+|=\s*)?"
-    + _NUMBER
-    + r"\W{0,12}(?:and\s+)?col(?:umn)?\W{0,12}(?:is\s+|=\s*)?"
-    + _NUMBER
-    + r"|(?<![\w.,])"
-    + _NUMBER
-    + r"\s*,\s*"
-    + _NUMBER
-    + r"(?![\w]|[.,]\d)",
+    rf"row{_GAP}{_NUMBER}\W{{0,12}}(?:and\s{{1,12}})?col(?:umn)?{_GAP}{_NUMBER}{_END}"
+    rf"|(?<![\w.,]){_NUMBER}\s{{0,12}},\s{{0,12}}{_NUMBER}{_END}",
     re.IGNORECASE,
 )
-_PAIR_OR_NUMBER = re.compile(_PAIR.pattern + r"|(?<![\w.,-])-?\d{1,4}(?![\w]|[.,]\d)", re.IGNORECASE)
-_PAIR_ALONE = re.compile(
-    r"(?:row\W{0,12})?(?P<row>-?\d{1,4})(?:\.0+)?\s*[,;/]?\s*(?:and\s+)?(?:(?<=[\s,;/])col(?:umn)?\W{0,12})?"
-    r"(?<=[\s,;/=:'\"])(?P<column>-?\d{1,4})(?:\.0+)?",
-    re.IGNORECASE,
-)
+_PAIR_OR_NUMBER = re.compile(rf"{_PAIR.pattern}|(?<![\w.,−-])[-−]?\d{{1,4}}{_END}", re.IGNORECASE)
+_PAIR_ALONE = re.compile(rf"{_NUMBER}(?:\s{{0,12}}[;/]\s{{0,12}}|\s{{1,12}}){_NUMBER}")
+_NUMBER_ALONE = re.compile(r"(?:cell\s{0,12})?#?([-−]?\d{1,4})", re.IGNORECASE)
+_WRAPPING = " \t\r\n()[]{}<>*`'\".!"
+
+
+def _number(text: str) -> int:
+    return int(float(text.replace("−", "-")))
 
 
 def _whole(value: Json, what: str) -> int:
     """A whole number given as one: 1, 1.0 and "1" are; 1.5, true and [1] are not."""
-    if isinstance(value, str) and re.fullmatch(r"\s*-?\d{1,4}(\.0+)?\s*", value):
+    if isinstance(value, str) and re.fullmatch(r"\s{0,12}-?\d{1,4}(\.0{1,9})?\s{0,12}", value):
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Illegal("invalid_format", f"{what} must be a whole number, not {str(value)[:40]!r}")
-    if value != value or abs(value) > 9999 or value != int(value):
-        raise Illegal("invalid_format", f"{what} must be a whole number, not {str(value)[:40]}")
+        # Not the value itself where it is no text: writing out deeply nested lists exhausts the stack.
+        shown = repr(value[:40]) if isinstance(value, str) else f"a value of type {type(value).__name__}"
+        raise Illegal("invalid_format", f"{what} must be a whole number, not {shown}")
+    if value != value or abs(value) > 9999:
+        raise Illegal("invalid_format", f"{what} must be a whole number of at most four digits")
+    if value != int(value):
+        raise Illegal("invalid_format", f"{what} must be a whole number, not {value}")
     return int(value)
 
 

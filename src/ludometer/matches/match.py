@@ -76,6 +76,7 @@ class Match:
         self.step = 0
         self.attempts: list[Attempt] = []
         self.moves: list[Move] = []
+        self.notation: list[str] = []
         self.ending: Ending | None = None
         self.outcome: Outcome | None = None
         self._chance = Chance.from_seed(seed).named("players")
@@ -153,7 +154,7 @@ class Match:
         if (fault := decision.fault) is not None:
             return Verdict(fault.status, fault.kind or fault.status, fault.reason)
         if decision.resign:
-            if self.policy.resignation:
+            if self.policy.resignation and self.roles[seat].kind == "contestant":
                 return Verdict("legal", "resigned")
             return Verdict("illegal", "resignation_not_allowed", "resigning is not allowed in this match")
         try:
@@ -221,9 +222,7 @@ class Match:
         raise ConfigurationError(f"policy: on_exhausted = 'pass', but {self.game.title} has no pass here")
 
     def _resign(self, seat: Seat) -> None:
-        others = [s for s in self.game.contestants(self.n) if s != seat]
-        share = self.game.score_sum / len(others)
-        self.outcome = Outcome({seat: 0.0, **dict.fromkeys(others, share)}, f"{seat} resigned")
+        self.outcome = Outcome(self._scores_without(seat), f"{seat} resigned")
         self.ending = Ending("completed", f"{seat} resigned")
 
     # ---------------------------------------------------------------- progress
@@ -233,7 +232,9 @@ class Match:
         if self.ending is not None or not self._closes_step():
             return
         moves: Mapping[Seat, Move] = self._pending
-        self.moves.extend(moves[seat] for seat in self.game.to_act(self.state))
+        for seat in self.game.to_act(self.state):
+            self.moves.append(moves[seat])
+            self.notation.append(self.game.format(self.state, moves[seat].action))
         self.state = self.game.apply(self.state, {seat: move.action for seat, move in moves.items()})
         self.step += 1
         self._pending = {}
@@ -261,8 +262,9 @@ class Match:
             self.ending = Ending("canceled", f"{cap} moves made, bad attempts counted", self.worst_seat())
 
     def worst_seat(self) -> Seat | None:
-        """The seat with the most bad attempts; None where two share that place or nobody made any."""
-        bad = Counter(attempt.seat for attempt in self.attempts if not attempt.verdict.is_legal).most_common(2)
+        """The contestant's seat with the most bad attempts; None where two share that place or nobody made any."""
+        attempts = [a for a in self.attempts if self.roles[a.seat].kind == "contestant" and not a.verdict.is_legal]
+        bad = Counter(attempt.seat for attempt in attempts).most_common(2)
         if not bad or (len(bad) == 2 and bad[0][1] == bad[1][1]):
             return None
         return bad[0][0]
@@ -274,8 +276,10 @@ class Match:
             return None
         if self.outcome is not None:
             return dict(self.outcome.scores)
+        return self._scores_without(self.ending.offender or self.game.contestants(self.n)[0])
+
+    def _scores_without(self, seat: Seat) -> dict[Seat, float]:
+        """Nothing for the contestant that holds ``seat``, an equal share of the rest for the others."""
+        loser = self.roles[seat].of or seat
         seats = self.game.contestants(self.n)
-        offender = self.roles[self.ending.offender or seats[0]]
-        loser = offender.of or offender.name
-        others = [seat for seat in seats if seat != loser]
-        return {seat: 0.0 if seat == loser else self.game.score_sum / len(others) for seat in seats}
+        return {s: 0.0 if s == loser else self.game.score_sum / (len(seats) - 1) for s in seats}

@@ -21,6 +21,7 @@ from ludometer.core import (
     ProviderError,
     SandboxError,
     Seat,
+    Suspended,
     Turn,
     Unrecorded,
 )
@@ -87,13 +88,16 @@ async def _decide(player: Player, turn: Turn, match: Match) -> Decision:
         decision = Decision(fault=Fault("provider_error", f"sandbox: {error}"))
     except Illegal as error:
         decision = Decision(fault=Fault.of(error))
-    except (ConfigurationError, MachineError, InternalError):
+    except (ConfigurationError, MachineError, InternalError, Suspended):
         raise  # the user, the machine or we are to blame: never the player
     except Exception as error:  # a player is a plug-in: its error is data, and must not take the run with it
         if deadline.expired():
             decision = Decision(fault=Fault("timeout", f"no answer within {match.policy.decision_deadline:g} s"))
         else:
             decision = Decision(fault=Fault("player_error", f"{type(error).__name__}: {error}"))
+    else:
+        if deadline.expired():  # the player caught its own cancellation and answered all the same
+            decision = Decision(fault=Fault("timeout", f"no answer within {match.policy.decision_deadline:g} s"))
     if not isinstance(decision, Decision):
         decision = Decision(fault=Fault("player_error", f"returned {type(decision).__name__}, not a Decision"))
     return decision if decision.seconds else replace(decision, seconds=time.monotonic() - started)

@@ -1,0 +1,127 @@
+"""Entrants: who is rated, written the way a person writes it, and turned into players.
+
+``random`` is a player, ``monte_carlo:rollouts=1000`` one with an option, ``openai/gpt-x`` a language model, and
+``local/smollm2-135m:answer=json_schema,legal_only=true,temperature=0`` one with settings. In a configuration file
+the same is a table with the keys ``player``, ``name``, ``family``, ``thinking`` and any option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ludometer.core import ConfigurationError, Game, Json, Player
+from ludometer.core.registry import build, describe_options, nearest
+from ludometer.core.spec import Spec, parse_spec
+from ludometer.players.registry import PLAYERS
+
+__all__ = ["Entrant"]
+
+_LABELS = ("name", "family", "thinking")
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A rated identity: a player with its settings, under one name.
+
+    Attributes:
+        name: shown everywhere, unique in a run.
+        spec: the player and its options.
+        family: whose model it is (for spotting judges of the same family); thinking: a free label of the effort.
+    """
+
+    name: str
+    spec: Spec
+    family: str | None = None
+    thinking: str | None = None
+
+    @property
+    def is_model(self) -> bool:
+        """Whether the player is a language model, named provider/model."""
+        return "/" in self.spec.name
+
+    @classmethod
+    def of(cls, written: str | Mapping[str, Json]) -> Entrant:
+        """From a spec, or from a table of a configuration file. Raises `ConfigurationError`."""
+        if isinstance(written, str):
+            spec = parse_spec(written)
+            return cls(str(spec), spec, _family(spec))
+        table = dict(written)
+        if not isinstance(table.get("player"), str):
+            raise ConfigurationError('every entry of players needs a player, for example player = "random"')
+        labels = {key: table.pop(key, None) for key in _LABELS}
+        base = parse_spec(str(table.pop("player")))
+        spec = Spec(base.name, {**base.options, **table})
+        return cls(str(labels["name"] or spec), spec, labels["family"] or _family(spec), labels["thinking"])
+
+    def with_defaults(self, defaults: Mapping[str, Json]) -> Entrant:
+        """The same entrant with options for language models that it does not set itself."""
+        if not self.is_model or not defaults:
+            return self
+        options = {**defaults, **self.spec.options}
+        return Entrant(self.name, Spec(self.spec.name, options), self.family, self.thinking)
+
+    def to_dict(self) -> dict[str, Json]:
+        return {
+            "name": self.name,
+            "player": self.spec.name,
+            "options": dict(self.spec.options),
+            "family": self.family,
+            "thinking": self.thinking,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Json]) -> Entrant:
+        return cls(data["name"], Spec(data["player"], data["options"]), data["family"], data["thinking"])
+
+    def make_player(self, custom: Mapping[str, Any] | None = None) -> Player:
+        """The player. It may sit in any number of matches at once.
+
+        Args:
+            custom: further providers by name, from ``[models.NAME]`` of a configuration.
+
+        Raises:
+            ConfigurationError: unknown player, model or option, or a missing key.
+        """
+        if self.is_model:
+            return _make_llm(self.spec, custom or {})
+        return build(PLAYERS.get(self.spec.name), self.spec.options, what=f"player {self.spec.name}")
+
+    def check_game(self, player: Player, game: Game[Any, Any]) -> None:
+        """Raises `ConfigurationError` where the player says that it cannot play the game."""
+        check = getattr(player, "check_game", None)
+        if check is not None:
+            check(game)
+
+
+def _family(spec: Spec) -> str | None:
+    return spec.name.split("/")[0] if "/" in spec.name else None
+
+
+def _make_llm(spec: Spec, custom: Mapping[str, Any]) -> Player:
+    from ludometer.models import ModelSettings, make_model
+    from ludometer.players.llm import LlmPlayer
+
+    asked = describe_options(LlmPlayer).keys() - {"model"}
+    known = asked | ModelSettings.model_fields.keys()
+    for key in spec.options:
+        if key not in known:
+            raise ConfigurationError(f"{spec.name} has no option {key!r}{nearest(key, known)}")
+    settings = _settings(spec, {key: value for key, value in spec.options.items() if key not in asked})
+    model = make_model(spec.name, settings, custom)
+    options = {key: value for key, value in spec.options.items() if key in asked}
+    return build(LlmPlayer, options, what=spec.name, given={"model": model})
+
+
+def _settings(spec: Spec, options: Mapping[str, Json]) -> Any:
+    from pydantic import ValidationError
+
+    from ludometer.models import ModelSettings
+
+    try:
+        return ModelSettings.model_validate(options)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ConfigurationError(f"{spec.name}: {where} is not valid: {first['msg']}") from None

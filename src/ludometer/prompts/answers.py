@@ -1,0 +1,92 @@
+"""Answer formats: in what form a model is asked to state its move, in words and in the request."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+from ludometer.core import ConfigurationError, Json, ToolSpec, Turn
+
+__all__ = ["ANSWER_FORMATS", "AnswerFormat", "AnswerStyle"]
+
+AnswerFormat: TypeAlias = Literal["text", "json", "json_schema", "tool"]
+"""``text``: the move in words; ``json``: an object, asked for in words; ``json_schema``: an object whose schema the
+provider enforces; ``tool``: the arguments of a function the model is made to call."""
+
+ANSWER_FORMATS: tuple[str, ...] = get_args(AnswerFormat)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerStyle:
+    """
+    Attributes:
+        format: the answer format.
+        legal_only: with ``json_schema`` and ``tool``: the schema lists exactly the legal moves instead of the whole
+            move space, so that a provider that enforces it cannot answer illegally.
+        rationale: also ask for a short reason, in a field before the move (structured formats).
+    """
+
+    format: AnswerFormat = "json"
+    legal_only: bool = False
+    rationale: bool = False
+
+    def __post_init__(self) -> None:
+        if self.legal_only and self.format not in ("json_schema", "tool"):
+            raise ConfigurationError(
+                f"legal_only = true needs answer = 'json_schema' or 'tool' (there is no schema in {self.format!r})"
+            )
+
+    def schema(self, turn: Turn, notation: str | None) -> dict[str, Json]:
+        """JSON Schema of the answer to this turn."""
+        if self.legal_only:
+            schema = _enumeration(turn)
+        else:
+            schema = turn.schema(notation)
+        return _with_rationale(schema) if self.rationale else schema
+
+    def tool(self, turn: Turn, notation: str | None) -> ToolSpec:
+        return ToolSpec("play", "Make your move.", self.schema(turn, notation))
+
+    def instruction(self, turn: Turn, notation: str | None) -> str:
+        """The words that ask for the answer in this format."""
+        answer, text = self._example(turn, notation)
+        if self.format == "text":
+            hint = turn.game.answer_hint(turn.seat, notation)
+            return f"Name your move {hint}, for example {text}. Let your move be the last thing you write."
+        shown = json.dumps({"rationale": "...", **answer} if self.rationale else answer)
+        limits = f" The move must be one of: {self._listed(turn)}." if self.legal_only else ""
+        if self.format == "tool":
+            return f"Make your move by calling the function play, for example with {shown}.{limits}"
+        only = "with your reason first, and nothing else" if self.rationale else "and nothing else: no commentary"
+        return f"Answer with one JSON object such as {shown} {only}.{limits}"
+
+    def _example(self, turn: Turn, notation: str | None) -> tuple[dict[str, Any], str]:
+        if self.legal_only:
+            first = turn.format((turn.legal or [None])[0])
+            return {"move": first}, first
+        answer, text = turn.game.example(notation)
+        return answer, text
+
+    def _listed(self, turn: Turn) -> str:
+        return "; ".join(turn.format(action) for action in turn.legal or ())
+
+
+def _enumeration(turn: Turn) -> dict[str, Json]:
+    if not turn.legal:
+        raise ConfigurationError(f"legal_only = true: the legal moves of {turn.game.title} cannot be listed here")
+    return {
+        "type": "object",
+        "properties": {"move": {"type": "string", "enum": [turn.format(action) for action in turn.legal]}},
+        "required": ["move"],
+        "additionalProperties": False,
+    }
+
+
+def _with_rationale(schema: dict[str, Json]) -> dict[str, Json]:
+    """The schema with a reason before the move: what is written first can inform what is written next."""
+    return {
+        **schema,
+        "properties": {"rationale": {"type": "string"}, **schema["properties"]},
+        "required": ["rationale", *schema["required"]],
+    }

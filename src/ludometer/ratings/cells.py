@@ -1,0 +1,88 @@
+"""Identical results counted together: a million games of thirteen entrants are at most 507 different results."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ludometer.ratings.games import BoolArray, FloatArray, Games, IntArray
+
+__all__ = ["Cells", "Tally", "count_cells", "sums", "tally"]
+
+_DENSE_KEYS: Final = 4_000_000
+"""Above this many possible keys a sort is cheaper than counting into a dense table."""
+
+
+class Cells(NamedTuple):
+    """The c different results.
+
+    ``first``, ``second``, ``game``, ``score``, ``weight``: shape (c,). ``of_row``: shape (m,), the cell of each game.
+    """
+
+    first: IntArray
+    second: IntArray
+    game: IntArray
+    score: FloatArray
+    weight: FloatArray
+    of_row: IntArray
+
+
+class Tally(NamedTuple):
+    """Games, wins, draws and losses (scores above, at and below one half), each of shape (n,)."""
+
+    games: FloatArray
+    wins: FloatArray
+    draws: FloatArray
+    losses: FloatArray
+
+
+def count_cells(games: Games) -> Cells:
+    """Merge rows that agree in entrants, seats, game and score. Cells come in an order of their own, not of play."""
+    levels, code = _score_codes(games.score)
+    n, kinds = len(games.entrants), len(levels)
+    key = ((games.game * n + games.first) * n + games.second) * kinds + code
+    possible = len(games.titles) * n * n * kinds
+    if possible <= _DENSE_KEYS:
+        used = np.flatnonzero(np.bincount(key, minlength=possible))
+        position = np.empty(possible, np.int64)
+        position[used] = np.arange(len(used))
+        of_row = position[key]
+    else:
+        used, of_row = np.unique(key, return_inverse=True)
+    rest, code = np.divmod(used, kinds)
+    rest, second = np.divmod(rest, n)
+    game, first = np.divmod(rest, n)
+    return Cells(first, second, game, levels[code], sums(of_row, games.weight, len(used)), of_row)
+
+
+def tally(cells: Cells, n: int) -> Tally:
+    """Results of each of n entrants over both seats, self-play left out."""
+    other = cells.first != cells.second
+    first, second, score, weight = (part[other] for part in (cells.first, cells.second, cells.score, cells.weight))
+
+    def total(for_first: BoolArray, for_second: BoolArray) -> FloatArray:
+        return sums(first, weight * for_first, n) + sums(second, weight * for_second, n)
+
+    one = np.ones(len(first), bool)
+    return Tally(
+        total(one, one),
+        total(score > 0.5, score < 0.5),
+        total(score == 0.5, score == 0.5),
+        total(score < 0.5, score > 0.5),
+    )
+
+
+def sums(label: IntArray, values: FloatArray, size: int) -> FloatArray:
+    """Shape (size,): the sum of the values under each label."""
+    return np.bincount(label, values, size).astype(np.float64)
+
+
+def _score_codes(score: FloatArray) -> tuple[FloatArray, IntArray]:
+    """The different scores and the number of each row's; the usual three are found without sorting."""
+    twice = 2.0 * score
+    code = twice.astype(np.int64)
+    if np.array_equal(code, twice):
+        return np.array([0.0, 0.5, 1.0]), code
+    levels, inverse = np.unique(score, return_inverse=True)
+    return levels, inverse.astype(np.int64)

@@ -1,0 +1,346 @@
+"""`RunStore`: opening, creating and locking a run, planning matches, and writing what becomes of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import sqlalchemy as sa
+from filelock import FileLock, Timeout
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import SQLAlchemyError
+
+from ludometer._version import __version__
+from ludometer.core import ConfigurationError, Json, MachineError
+from ludometer.store import schema
+from ludometer.store.records import MatchPlan, MatchRow, match_row
+from ludometer.store.writer import Write, Writer, explain
+
+__all__ = ["DATABASE", "RunStore"]
+
+DATABASE = "run.sqlite"
+_LOCK = "run.lock"
+
+_RESULT_COLUMNS = (
+    "status",
+    "ending",
+    "why",
+    "offender",
+    "scores",
+    "payoffs",
+    "moves",
+    "attempts",
+    "bad_attempts",
+    "substituted",
+    "notation",
+    "started",
+    "finished",
+    "seconds",
+    "voids",
+)
+
+_RESULT = (
+    sa.update(schema.matches)
+    .where(schema.matches.c.id == sa.bindparam("match_id"))
+    .values({column: sa.bindparam(f"new_{column}") for column in _RESULT_COLUMNS})
+)
+
+
+class RunStore:
+    """One run's database. Use `create` or `open`; close it when done (it is a context manager).
+
+    Attributes:
+        folder: the run's folder.
+    """
+
+    def __init__(self, folder: Path, engine: sa.Engine, lock: FileLock | None) -> None:
+        self.folder = folder
+        self.engine = engine
+        self._lock = lock
+        self._writer: Writer | None = None
+
+    # ----------------------------------------------------------------- opening
+
+    @classmethod
+    def create(cls, folder: str | os.PathLike[str], config: Mapping[str, Json]) -> RunStore:
+        """A new run in ``folder``, locked for writing.
+
+        Raises:
+            ConfigurationError: there is a run already.
+            MachineError: the folder cannot be written, or another process is at work in it.
+        """
+        path = Path(folder)
+        if (path / DATABASE).exists():
+            raise ConfigurationError(f"{path} already holds a run; resume or extend it, or choose another folder")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise MachineError(f"the folder {path} cannot be made: {error.strerror}") from None
+        lock = _acquire(path)
+        store = cls(path, _engine(path / DATABASE), lock)
+        try:
+            schema.metadata.create_all(store.engine)
+            store.set_meta(
+                schema_version=schema.SCHEMA_VERSION, ludometer=__version__, created=time.time(), config=dict(config)
+            )
+        except (SQLAlchemyError, OSError) as error:
+            store.close()
+            raise explain(error, f"a run in {path}") from None
+        return store
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str], *, write: bool = False) -> RunStore:
+        """The run in ``folder``; with ``write``, locked for this process.
+
+        Raises:
+            ConfigurationError: there is no run.
+            MachineError: in use by another process, from a newer version, or not readable.
+        """
+        path = Path(folder)
+        if path.name == DATABASE:
+            path = path.parent
+        if not (path / DATABASE).is_file():
+            raise ConfigurationError(f"there is no run in {path} (no file {DATABASE})")
+        lock = _acquire(path) if write else None
+        store = cls(path, _engine(path / DATABASE, read_only=not write), lock)
+        try:
+            version = store.meta("schema_version")
+        except (SQLAlchemyError, OSError) as error:
+            store.close()
+            raise explain(error, f"the run in {path}") from None
+        if version is None or version > schema.SCHEMA_VERSION:
+            store.close()
+            raise MachineError(
+                f"the run in {path} was written by a newer Ludometer (format {version}, this one reads up to "
+                f"{schema.SCHEMA_VERSION}); upgrade with: pip install -U ludometer"
+            )
+        return store
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+        self.engine.dispose()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def __enter__(self) -> RunStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -------------------------------------------------------------------- meta
+
+    def meta(self, key: str) -> Any:
+        """A value of the ``meta`` table; None where it is absent."""
+        with self.engine.connect() as connection:
+            found = connection.execute(sa.select(schema.meta.c.value).where(schema.meta.c.key == key)).scalar()
+        return None if found is None else json.loads(found)
+
+    def set_meta(self, **values: Json) -> None:
+        rows = [{"key": key, "value": json.dumps(value)} for key, value in values.items()]
+        statement = insert(schema.meta)
+        statement = statement.on_conflict_do_update(index_elements=["key"], set_={"value": statement.excluded.value})
+        with self._changing() as connection:
+            connection.execute(statement, rows)
+
+    @property
+    def config(self) -> dict[str, Json]:
+        """The resolved configuration of the run."""
+        return dict(self.meta("config") or {})
+
+    # ---------------------------------------------------------------- planning
+
+    def add_entrants(self, entrants: Sequence[Mapping[str, Json]]) -> None:
+        """Adds entrants by name (see `Entrant.to_dict`).
+
+        Raises:
+            ConfigurationError: a name that the run knows with other settings.
+        """
+        known = {row["name"]: row for row in self.entrants()}
+        new = []
+        for entrant in entrants:
+            if entrant["name"] in known:
+                if known[entrant["name"]] != entrant:
+                    raise ConfigurationError(
+                        f"the run has an entrant {entrant['name']!r} with other settings; give the new one another name"
+                    )
+            else:
+                new.append(entrant)
+        rows = [
+            {"name": entrant["name"], "number": len(known) + i, "data": json.dumps(dict(entrant))}
+            for i, entrant in enumerate(new)
+        ]
+        if rows:
+            with self._changing() as connection:
+                connection.execute(sa.insert(schema.entrants), rows)
+
+    def entrants(self) -> list[dict[str, Json]]:
+        """All entrants as `Entrant.to_dict` wrote them, in the order in which they were added."""
+        query = sa.select(schema.entrants.c.data).order_by(schema.entrants.c.number)
+        with self.engine.connect() as connection:
+            return [json.loads(data) for data in connection.execute(query).scalars()]
+
+    def add_matches(self, plans: Iterable[MatchPlan]) -> int:
+        """Adds the matches whose keys are new, and returns how many that were."""
+        with self._changing() as connection:
+            known = set(connection.execute(sa.select(schema.matches.c.key)).scalars())
+            number = len(known)
+            rows: list[dict[str, Any]] = []
+            for plan in plans:
+                if plan.key in known:
+                    continue
+                known.add(plan.key)
+                number += 1
+                rows.append(_planned(plan, number))
+            if rows:
+                connection.execute(sa.insert(schema.matches), rows)
+        return len(rows)
+
+    # ----------------------------------------------------------------- reading
+
+    def matches(self, *, status: Sequence[str] | None = None) -> Iterator[MatchRow]:
+        """Matches in schedule order, read in blocks."""
+        query = sa.select(schema.matches).order_by(schema.matches.c.number)
+        if status is not None:
+            query = query.where(schema.matches.c.status.in_(status))
+        with self.engine.connect() as connection:
+            for row in connection.execution_options(yield_per=1000).execute(query).mappings():
+                yield match_row(dict(row))
+
+    def match(self, match_id: str) -> MatchRow | None:
+        query = sa.select(schema.matches).where(schema.matches.c.id == match_id)
+        with self.engine.connect() as connection:
+            row = connection.execute(query).mappings().first()
+        return None if row is None else match_row(dict(row))
+
+    def pending(self) -> list[str]:
+        """Ids of the matches that are not finished, in schedule order."""
+        query = (
+            sa.select(schema.matches.c.id)
+            .where(schema.matches.c.status != "finished")
+            .order_by(schema.matches.c.number)
+        )
+        with self.engine.connect() as connection:
+            return list(connection.execute(query).scalars())
+
+    def status_counts(self) -> dict[str, int]:
+        """Number of matches by status."""
+        query = sa.select(schema.matches.c.status, sa.func.count()).group_by(schema.matches.c.status)
+        with self.engine.connect() as connection:
+            return {row[0]: row[1] for row in connection.execute(query)}
+
+    def rows(self, table: sa.Table, match_id: str | None = None) -> list[dict[str, Any]]:
+        """Rows of a table as dictionaries, of one match or of all."""
+        query = sa.select(table)
+        if match_id is not None:
+            query = query.where(table.c.match == match_id)
+        order = [table.c[name] for name in ("match", "ordinal", "step", "attempt", "id") if name in table.c]
+        with self.engine.connect() as connection:
+            return [dict(row) for row in connection.execute(query.order_by(*order)).mappings()]
+
+    def content(self, digest: str) -> tuple[str, bytes] | None:
+        """Media type and bytes of a stored content."""
+        query = sa.select(schema.contents.c.media_type, schema.contents.c.body).where(schema.contents.c.hash == digest)
+        with self.engine.connect() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else (row[0], bytes(row[1]))
+
+    # ----------------------------------------------------------------- writing
+
+    @property
+    def writer(self) -> Writer:
+        """The writer thread, started when first needed."""
+        if self._lock is None:
+            raise MachineError(f"the run in {self.folder} was opened for reading only")
+        if self._writer is None:
+            self._writer = Writer(self.engine)
+        return self._writer
+
+    async def update_match(self, match_id: str, **values: Any) -> None:
+        """Sets every result column of a match; those left out become null, ``voids`` 0."""
+        row = {f"new_{column}": values.get(column) for column in _RESULT_COLUMNS}
+        for name in ("new_scores", "new_payoffs"):
+            row[name] = None if row[name] is None else json.dumps(row[name])
+        row["new_voids"] = row["new_voids"] or 0
+        await self.writer.write(Write(_RESULT, [{"match_id": match_id, **row}]))
+
+    def save_import(self, kind: str, data: Json) -> None:
+        """Keeps what a published study reports beside its games."""
+        with self._changing() as connection:
+            connection.execute(sa.insert(schema.imported), [{"kind": kind, "data": json.dumps(data)}])
+
+    def imported(self, kind: str) -> Json:
+        query = sa.select(schema.imported.c.data).where(schema.imported.c.kind == kind)
+        with self.engine.connect() as connection:
+            found = connection.execute(query).scalar()
+        return None if found is None else json.loads(found)
+
+    def insert_finished(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Adds finished matches that were played elsewhere; each row has every column of the table."""
+        with self._changing() as connection:
+            connection.execute(sa.insert(schema.matches), [dict(row) for row in rows])
+
+    def _changing(self) -> Any:
+        if self._lock is None:
+            raise MachineError(f"the run in {self.folder} was opened for reading only")
+        return self.engine.begin()
+
+
+def _planned(plan: MatchPlan, number: int) -> dict[str, Any]:
+    return {
+        "id": f"m{number:06d}",
+        "number": number,
+        "key": plan.key,
+        "game": plan.game,
+        "options": json.dumps(dict(plan.options)),
+        "condition": json.dumps(dict(plan.condition), sort_keys=True),
+        "group": plan.group,
+        "luck": plan.luck,
+        "seed": plan.seed,
+        "seats": json.dumps(dict(plan.seats)),
+        "status": "scheduled",
+        "voids": 0,
+    }
+
+
+def _acquire(folder: Path) -> FileLock:
+    """The run's lock. The operating system frees it when the process dies, however it dies."""
+    lock = FileLock(folder / _LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise MachineError(
+            f"another process is at work on the run in {folder}; wait for it or stop it, then try again"
+        ) from None
+    except OSError as error:
+        raise MachineError(f"the folder {folder} cannot be written: {error.strerror}") from None
+    return lock
+
+
+def _engine(path: Path, *, read_only: bool = False) -> sa.Engine:
+    mode = "?uri=true"
+    if read_only:
+        # Without write access to the folder SQLite cannot make the files that readers of a live database share.
+        mode = "?mode=ro&uri=true" if os.access(path.parent, os.W_OK) else "?immutable=1&uri=true"
+    engine = sa.create_engine(f"sqlite:///file:{_quoted(path)}{mode}", connect_args={"check_same_thread": False})
+
+    @sa.event.listens_for(engine, "connect")
+    def _configure(connection: Any, _: Any) -> None:
+        if not read_only:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA busy_timeout=30000")
+
+    return engine
+
+
+def _quoted(path: Path) -> str:
+    return quote(str(path.resolve()))

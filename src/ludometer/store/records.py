@@ -1,0 +1,76 @@
+"""Rows as values: a planned match, and a match as it stands in the database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ludometer.core import Json, Seat
+
+__all__ = ["MatchPlan", "MatchRow", "match_row"]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPlan:
+    """A match of a schedule.
+
+    Attributes:
+        key: what the schedule calls it; unique in a run, the same whenever the schedule is made again.
+        condition: the factors of this match (view, feedback, ...), empty where nothing is varied.
+        group: the duplicate group: matches with the same luck and the seats permuted.
+        luck, seed: of the game and of the players.
+        seats: entrant by seat, in seat order.
+    """
+
+    key: str
+    game: str
+    options: Mapping[str, Json]
+    condition: Mapping[str, Json]
+    group: str
+    luck: str
+    seed: str
+    seats: Mapping[Seat, str]
+
+
+class MatchRow(NamedTuple):
+    """A match as the database has it. Times are seconds since 1970."""
+
+    id: str
+    number: int
+    key: str
+    game: str
+    options: dict[str, Json]
+    condition: dict[str, Json]
+    group: str
+    luck: str
+    seed: str
+    seats: dict[Seat, str]
+    status: str
+    ending: str | None
+    why: str | None
+    offender: Seat | None
+    scores: dict[Seat, float] | None
+    payoffs: dict[Seat, float] | None
+    moves: int | None
+    attempts: int | None
+    bad_attempts: int | None
+    substituted: int | None
+    notation: str | None
+    started: float | None
+    finished: float | None
+    seconds: float | None
+    voids: int
+
+
+_JSON_COLUMNS = ("options", "condition", "seats", "scores", "payoffs")
+
+
+def match_row(row: Mapping[str, Any]) -> MatchRow:
+    """A `MatchRow` from a database row."""
+    values = dict(row)
+    for column in _JSON_COLUMNS:
+        if values[column] is not None:
+            values[column] = json.loads(values[column])
+    return MatchRow(**values)

@@ -1,0 +1,128 @@
+"""One thread that writes. It commits in groups: whatever arrived while the last group was being written."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.sql.dml import UpdateBase
+
+from ludometer.core import MachineError
+
+__all__ = ["Write", "Writer", "explain"]
+
+_GROUP = 500
+"""Writes per commit at most, so that nobody waits long for a commit."""
+
+
+class Write(NamedTuple):
+    """Rows for one statement."""
+
+    statement: UpdateBase
+    rows: Sequence[dict[str, Any]]
+
+
+class _Order(NamedTuple):
+    writes: tuple[Write, ...]
+    loop: asyncio.AbstractEventLoop
+    done: asyncio.Future[None]
+
+
+class Writer:
+    """Writes from any event loop; a write is durable when its future resolves.
+
+    After the first failure every further write fails too: a database that may lack a row must not get later ones.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="ludometer-writer", daemon=True)
+        self._failure: MachineError | None = None
+        self._thread.start()
+
+    async def write(self, *writes: Write) -> None:
+        """Returns once the rows are committed. Raises `MachineError` when they cannot be."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[None] = loop.create_future()
+        self._orders.put(_Order(writes, loop, done))
+        # Shielded: a cancelled task must not take back a write that others may build on.
+        await asyncio.shield(done)
+
+    def close(self) -> None:
+        """Writes what is waiting and ends the thread."""
+        self._orders.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            first = self._orders.get()
+            if first is None:
+                return
+            group = [first]
+            last = False
+            while len(group) < _GROUP and not self._orders.empty():
+                order = self._orders.get()
+                if order is None:
+                    last = True
+                    break
+                group.append(order)
+            self._commit(group)
+            if last:
+                return
+
+    def _commit(self, group: list[_Order]) -> None:
+        if self._failure is None:
+            try:
+                with self._engine.begin() as connection:
+                    for statement, rows in _merged(group):
+                        connection.execute(statement, rows)
+            except (SQLAlchemyError, OSError) as error:
+                self._failure = explain(error)
+        by_loop: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
+        for order in group:
+            by_loop.setdefault(order.loop, []).append(order.done)
+        for loop, futures in by_loop.items():
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(_resolve, futures, self._failure)
+
+
+def _merged(group: list[_Order]) -> list[tuple[UpdateBase, list[dict[str, Any]]]]:
+    """Consecutive rows of the same statement together, so that one ``executemany`` writes them."""
+    merged: dict[int, tuple[UpdateBase, list[dict[str, Any]]]] = {}
+    for order in group:
+        for statement, rows in order.writes:
+            merged.setdefault(id(statement), (statement, []))[1].extend(rows)
+    return list(merged.values())
+
+
+def _resolve(futures: list[asyncio.Future[None]], failure: MachineError | None) -> None:
+    for future in futures:
+        if future.done():
+            continue
+        if failure is None:
+            future.set_result(None)
+        else:
+            future.set_exception(MachineError(str(failure)))
+
+
+def explain(error: Exception, where: str = "the run database") -> MachineError:
+    """A database error as a sentence for a person; SQL and parameters left out."""
+    cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+    lowered = cause.casefold()
+    if "full" in lowered or "no space" in lowered:
+        advice = "the disk is full; free some space and resume"
+    elif "readonly" in lowered or "read-only" in lowered or "unable to open" in lowered or "permission" in lowered:
+        advice = "the folder is not writable; make it writable or choose another one"
+    elif "locked" in lowered:
+        advice = "another program keeps it locked; close that program and resume"
+    elif "malformed" in lowered or "not a database" in lowered:
+        advice = "the file is damaged or no run database"
+    else:
+        advice = "check the disk and resume"
+    return MachineError(f"{where} cannot be used ({cause}): {advice}. What was written before is safe.")

@@ -1,0 +1,110 @@
+"""A conversation with a model inside one decision: it can be continued, forked and read."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ludometer.core import CallKey, Completion, Exchange, Fault, Message, Request, Turn
+from ludometer.models.protocol import Model
+from ludometer.parsers import Reading, read
+from ludometer.prompts import Prompt, PromptStyle, compose
+
+__all__ = ["Answer", "Conversation"]
+
+
+class Answer(NamedTuple):
+    """What a strategy decides: an action, or the fault of the answer it settled on.
+
+    Attributes:
+        text: the raw answer that was read.
+        rationale: the stated reason.
+    """
+
+    action: Any = None
+    fault: Fault | None = None
+    text: str = ""
+    rationale: str = ""
+
+
+class Conversation:
+    """The calls of one decision. Every call goes through the turn's journal, under a key of its own.
+
+    Args:
+        model: who is asked.
+        turn: what is asked about.
+        style: how it is asked.
+    """
+
+    def __init__(self, model: Model, turn: Turn, style: PromptStyle) -> None:
+        self.model = model
+        self.turn = turn
+        self.style = style
+        self._exchanges: list[Exchange | None] = []
+        self._prompt: Prompt | None = None
+        self._messages: tuple[Message, ...] = ()
+        self._path = ""
+        self._asked = 0
+        self._forks = 0
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """The calls answered so far, in the order in which they were issued, branches included."""
+        return tuple(exchange for exchange in self._exchanges if exchange is not None)
+
+    async def ask(self, text: str | None = None) -> Completion:
+        """Asks the turn's own question, or ``text`` in a chat that goes on, and remembers the answer.
+
+        Raises:
+            ProviderError: no answer could be had.
+        """
+        prompt = self._composed()
+        request = prompt.request
+        if text is not None:
+            messages = (*(self._messages or request.messages[:-1]), Message("user", text))
+            request = self._with_messages(request, messages)
+        elif self._messages:
+            request = self._with_messages(request, (*self._messages, request.messages[-1]))
+        completion = await self._call(request)
+        self._messages = (*request.messages, Message("assistant", completion.text or ""))
+        return completion
+
+    def fork(self) -> Conversation:
+        """A branch that starts from what has been said so far and does not disturb this one.
+
+        Branches may be asked at the same time: their calls are keyed by branch, not by order of arrival.
+        """
+        branch = Conversation(self.model, self.turn, self.style)
+        branch._exchanges = self._exchanges
+        branch._prompt, branch._messages = self._prompt, self._messages
+        branch._path = f"{self._path}{self._asked}/{self._forks}."
+        self._forks += 1
+        return branch
+
+    def read(self, completion: Completion) -> Answer:
+        """Reads a completion under this conversation's answer format."""
+        reading: Reading = read(completion, self.turn, self.style.answer.format, self._composed().notation)
+        said = completion.tool_arguments if completion.text is None else completion.text
+        return Answer(reading.action, reading.fault, said or "", reading.rationale)
+
+    def _composed(self) -> Prompt:
+        if self._prompt is None:
+            self._prompt = compose(self.turn, self.style)
+        return self._prompt
+
+    @staticmethod
+    def _with_messages(request: Request, messages: tuple[Message, ...]) -> Request:
+        return Request(messages, request.schema, request.schema_name, request.tool, request.json_object)
+
+    async def _call(self, request: Request) -> Completion:
+        turn = self.turn
+        key = CallKey(turn.match, turn.step, turn.seat, turn.attempt, f"{self._path}{self._asked}")
+        self._asked += 1
+        fingerprint = request.fingerprint({"model": self.model.name, **self.model.settings})
+        place = len(self._exchanges)
+        self._exchanges.append(None)
+        exchange = await turn.journal.exchange(key, request, fingerprint, self._send)
+        self._exchanges[place] = exchange
+        return exchange.completion
+
+    async def _send(self, request: Request) -> Completion:
+        return await self.model.complete(request, on_delta=self.turn.watch)

@@ -1,0 +1,265 @@
+"""The configuration of a run: TOML, validated, with every mistake explained in one sentence."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from ludometer.core import AnyGame, ConfigurationError, Json, make_game
+from ludometer.core.registry import nearest
+from ludometer.matches import MatchPolicy
+from ludometer.models import CustomProvider
+from ludometer.players import Entrant
+
+__all__ = ["GameConfig", "RunConfig", "ScheduleConfig", "load_config", "presets"]
+
+_POLICY_KEYS = frozenset(f.name for f in fields(MatchPolicy))
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class GameConfig(_Strict):
+    """A game and its options: ``game = "tictactoe"``, or a table ``[game]`` with ``name`` and the options."""
+
+    name: str
+    options: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"name": value}
+        if isinstance(value, dict) and "options" not in value:
+            table = dict(value)
+            return {"name": table.pop("name", ""), "options": table}
+        return value
+
+
+class ScheduleConfig(_Strict):
+    """Who plays whom, how often.
+
+    Attributes:
+        kind: ``round_robin``: every ordered pair of entrants.
+        repeats: games per ordered pair (and per condition).
+        self_play: entrants also play themselves.
+    """
+
+    kind: Literal["round_robin"] = "round_robin"
+    repeats: Annotated[int, Field(ge=1)] = 1
+    self_play: bool = False
+
+
+class RunConfig(_Strict):
+    """Everything a run is made from.
+
+    Attributes:
+        games: what is played; ``game`` may be written for a single one.
+        players: entrants, as specs or tables (see `ludometer.players.Entrant`).
+        schedule: who plays whom.
+        factors: settings to vary, each a list; the run plays the full grid. Keys are policy settings or settings of
+            language models.
+        prompt: settings of all language models that they do not set themselves.
+        policy: the conditions of play (see `ludometer.matches.MatchPolicy`).
+        models: further providers by name.
+        seed: of everything random in the run.
+        concurrency: matches at play at once.
+        budget_usd, budget_tokens: the run stops cleanly, resumable, once it has used this much.
+    """
+
+    name: str = "run"
+    description: str = ""
+    games: list[GameConfig] = Field(min_length=1)
+    players: list[str | dict[str, JsonValue]] = Field(default_factory=list)
+    schedule: ScheduleConfig = ScheduleConfig()
+    factors: dict[str, list[JsonValue]] = Field(default_factory=dict)
+    prompt: dict[str, JsonValue] = Field(default_factory=dict)
+    policy: dict[str, JsonValue] = Field(default_factory=dict)
+    models: dict[str, CustomProvider] = Field(default_factory=dict)
+    seed: int | str = 0
+    concurrency: Annotated[int, Field(ge=1, le=10_000)] = 32
+    budget_usd: Annotated[float, Field(gt=0)] | None = None
+    budget_tokens: Annotated[int, Field(gt=0)] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _single_game(cls, value: Any) -> Any:
+        if isinstance(value, dict) and "game" in value:
+            value = dict(value)
+            value["games"] = [value.pop("game"), *value.get("games", [])]
+        return value
+
+    @field_validator("factors")
+    @classmethod
+    def _no_empty_factor(cls, value: dict[str, list[JsonValue]]) -> dict[str, list[JsonValue]]:
+        for key, levels in value.items():
+            if not levels:
+                raise ValueError(f"factor {key!r} has no values")
+        return value
+
+    # ---------------------------------------------------------------- derived
+
+    def conditions(self) -> list[dict[str, Json]]:
+        """Every combination of the factors' values; one empty condition where nothing is varied."""
+        keys = list(self.factors)
+        return [dict(zip(keys, values, strict=True)) for values in itertools.product(*self.factors.values())]
+
+    def policy_of(self, condition: Mapping[str, Json]) -> MatchPolicy:
+        """The match policy under a condition. Raises `ConfigurationError`."""
+        settings = {**self.policy, **{k: v for k, v in condition.items() if k in _POLICY_KEYS}}
+        for key in settings:
+            if key not in _POLICY_KEYS:
+                raise ConfigurationError(f"policy has no setting {key!r}{nearest(key, _POLICY_KEYS)}")
+        try:
+            return TypeAdapter(MatchPolicy).validate_python(_unlimited(settings))
+        except ValidationError as error:
+            raise ConfigurationError(f"policy: {_sentence(error, RunConfig)}") from None
+
+    def entrants(self) -> list[Entrant]:
+        """The entrants, with unique names. Raises `ConfigurationError`."""
+        found = [Entrant.of(written) for written in self.players]
+        seen: set[str] = set()
+        for entrant in found:
+            if entrant.name in seen:
+                raise ConfigurationError(
+                    f'two players are called {entrant.name!r}; give one of them another name (name = "...")'
+                )
+            seen.add(entrant.name)
+        return found
+
+    def entrant_under(self, entrant: Entrant, condition: Mapping[str, Json]) -> Entrant:
+        """An entrant as it plays under a condition.
+
+        Raises:
+            ConfigurationError: the entrant sets itself what the run varies.
+        """
+        factors = {key: value for key, value in condition.items() if key not in _POLICY_KEYS}
+        for key in factors.keys() & entrant.spec.options.keys():
+            raise ConfigurationError(f"player {entrant.name!r} sets {key}, which the run varies; remove it from one")
+        return entrant.with_defaults({**self.prompt, **factors})
+
+    def make_games(self) -> list[AnyGame]:
+        return [make_game(game.name, game.options) for game in self.games]
+
+    def resolved(self) -> dict[str, Json]:
+        """The configuration as JSON, defaults included. It holds no key: keys are only ever named."""
+        return self.model_dump(mode="json")
+
+
+def _unlimited(settings: dict[str, Json]) -> dict[str, Json]:
+    """TOML has no null: ``"unlimited"`` stands for it where a limit is optional."""
+    return {key: None if value == "unlimited" else value for key, value in settings.items()}
+
+
+# ------------------------------------------------------------------- loading
+
+
+def load_config(source: str | os.PathLike[str] | Mapping[str, Json], overrides: Sequence[str] = ()) -> RunConfig:
+    """A configuration from a file, a preset's name or a mapping, with ``key=value`` overrides.
+
+    Raises:
+        ConfigurationError: with the file, the key and what to write instead.
+    """
+    if isinstance(source, Mapping):
+        table, where = dict(source), "the configuration"
+    else:
+        path = _find(source)
+        table, where = _read(path), str(path)
+    for override in overrides:
+        _override(table, override)
+    try:
+        return RunConfig.model_validate(table)
+    except ValidationError as error:
+        raise ConfigurationError(f"{where}: {_sentence(error, RunConfig)}") from None
+
+
+def presets() -> dict[str, Path]:
+    """The presets that come with the package, by name."""
+    folders = [Path(str(resources.files("ludometer"))) / "presets", Path(__file__).parents[3] / "presets"]
+    for folder in folders:
+        if folder.is_dir():
+            return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+    return {}
+
+
+def _find(source: str | os.PathLike[str]) -> Path:
+    path = Path(source)
+    if path.is_file():
+        return path
+    known = presets()
+    if path.stem in known and (path.parent == Path() or path.parent.name == "presets"):
+        return known[path.stem]
+    raise ConfigurationError(f"there is no file {path}, and no preset of that name{nearest(path.stem, known)}")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{path} is not valid TOML: {error}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path} cannot be read: {error}") from None
+
+
+def _override(table: dict[str, Any], text: str) -> None:
+    """Applies one ``a.b=value``; the value is TOML, or plain text where it is not."""
+    key, equals, written = text.partition("=")
+    if not equals or not key.strip():
+        raise ConfigurationError(f"--set {text!r}: write key=value")
+    try:
+        value = tomllib.loads(f"x = {written}")["x"]
+    except tomllib.TOMLDecodeError:
+        value = written
+    *parents, last = key.strip().split(".")
+    for parent in parents:
+        table = table.setdefault(parent, {})
+        if not isinstance(table, dict):
+            raise ConfigurationError(f"--set {text!r}: {parent} is not a table")
+    table[last] = value
+
+
+def _sentence(error: ValidationError, model: type[BaseModel]) -> str:
+    """The first problem of a validation as a sentence."""
+    problem = error.errors()[0]
+    loc = [part for part in problem["loc"] if isinstance(part, str | int)]
+    where = ".".join(str(part) for part in loc)
+    if problem["type"] == "extra_forbidden":
+        return f"there is no key {where!r}{nearest(str(loc[-1]), _keys_at(model, loc[:-1]))}"
+    if problem["type"] == "missing":
+        missing = "game" if where == "games" else where
+        return f"the key {missing!r} is missing"
+    return f"{where or 'the configuration'}: {problem['msg'].removeprefix('Value error, ')}"
+
+
+def _keys_at(model: type[BaseModel], loc: list[str | int]) -> set[str]:
+    """The keys known at a place of the configuration."""
+    current: Any = model
+    for part in loc:
+        if isinstance(part, str) and isinstance(current, type) and issubclass(current, BaseModel):
+            annotation = current.model_fields[part].annotation if part in current.model_fields else None
+            current = annotation
+        else:
+            arguments = getattr(current, "__args__", ())
+            current = arguments[-1] if arguments else None
+    if isinstance(current, type) and issubclass(current, BaseModel):
+        keys = set(current.model_fields)
+        return keys | {"game"} if current is RunConfig else keys
+    return set()

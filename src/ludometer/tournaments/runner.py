@@ -1,0 +1,278 @@
+"""The runner: plays the open matches of a run on one machine, many at a time, and loses nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import Counter, deque
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from ludometer.core import Json, LudometerError, MachineError, Player, Seat, Suspended
+from ludometer.matches import Match, play
+from ludometer.players import Entrant
+from ludometer.store import MatchRow, RunJournal, RunStore, schema
+from ludometer.store.replay import load_log, new_match, replayed
+from ludometer.tournaments.config import RunConfig
+from ludometer.tournaments.progress import Progress, RunSummary
+
+__all__ = ["Roster", "Runner"]
+
+_STRIKES = 3
+"""Void matches in a row after which an entrant's provider is taken to be down for this session."""
+
+
+class Roster:
+    """Players by entrant and condition, each made once and shared by all matches."""
+
+    def __init__(self, config: RunConfig, entrants: list[Entrant]) -> None:
+        self._config = config
+        self._entrants = {entrant.name: entrant for entrant in entrants}
+        self._players: dict[tuple[str, str], Player] = {}
+
+    def player(self, name: str, condition: Mapping[str, Json]) -> Player:
+        """The player of an entrant under a condition. Raises `ConfigurationError`."""
+        key = (name, json.dumps(condition, sort_keys=True, default=str))
+        if key not in self._players:
+            entrant = self._config.entrant_under(self._entrants[name], condition)
+            self._players[key] = entrant.make_player(self._config.models)
+        return self._players[key]
+
+    def check(self) -> None:
+        """Makes every player and asks it about every game, so that mistakes show before anything is played."""
+        games = self._config.make_games()
+        for condition in self._config.conditions():
+            self._config.policy_of(condition)
+            for name, entrant in self._entrants.items():
+                player = self.player(name, condition)
+                for game in games:
+                    entrant.check_game(player, game)
+
+    async def close(self) -> None:
+        """Gives back connections."""
+        for player in self._players.values():
+            close = getattr(getattr(player, "model", player), "close", None)
+            if close is not None:
+                await close()
+
+
+class Runner:
+    """Plays the open matches of a run.
+
+    Args:
+        store: the run, opened for writing.
+        config: its configuration.
+        roster: its players.
+        progress: kept up to date for displays.
+    """
+
+    def __init__(self, store: RunStore, config: RunConfig, roster: Roster, progress: Progress) -> None:
+        self.store = store
+        self.config = config
+        self.roster = roster
+        self.progress = progress
+        self._journal = RunJournal(store, progress.totals, self._may_ask)
+        self._spent_before = _spent(store)
+        self._stopped: str | None = None
+        self._failure: MachineError | None = None
+        self._down: dict[str, str] = {}
+        self._strikes: Counter[str] = Counter()
+        self._queue: deque[str] = deque()
+        self._again: set[str] = set()
+
+    def stop(self, why: str) -> None:
+        """Asks for no further call; answers on their way are still recorded. The run can be resumed."""
+        self._stopped = self._stopped or why
+
+    async def run(self) -> RunSummary:
+        """Plays until nothing more can be played. Raises `MachineError` when results cannot be kept."""
+        counts = self.store.status_counts()
+        self.progress.total = sum(counts.values())
+        self.progress.before = counts.get("finished", 0)
+        self._queue.extend(self.store.pending())
+        workers = min(self.config.concurrency, len(self._queue))
+        try:
+            await asyncio.gather(*(self._work() for _ in range(workers)))
+        finally:
+            await self.roster.close()
+        if self._failure is not None:
+            raise self._failure
+        return self._summary()
+
+    def _summary(self) -> RunSummary:
+        counts = self.store.status_counts()
+        finished = counts.get("finished", 0)
+        stopped = self._stopped
+        if stopped is None and finished < self.progress.total and self._down:
+            name, why = next(iter(self._down.items()))
+            stopped = f"paused, since {name} has no working provider ({why})"
+        elif stopped is None and finished < self.progress.total:
+            stopped = "some matches are void"
+        return RunSummary(
+            self.progress.total,
+            finished,
+            counts.get("void", 0),
+            stopped,
+            tuple(self.progress.notes),
+            self.progress.totals,
+            self.progress.seconds,
+        )
+
+    # ------------------------------------------------------------------ stopping
+
+    def _may_ask(self) -> None:
+        if self._stopped is None:
+            self._check_budget()
+        if self._stopped is not None:
+            raise Suspended(self._stopped)
+
+    def _check_budget(self) -> None:
+        cost, tokens = self._spent_before
+        config, totals = self.config, self.progress.totals
+        if config.budget_usd is not None and cost + totals.cost >= config.budget_usd:
+            self.stop(f"the budget of {config.budget_usd:g} USD is used up")
+        elif config.budget_tokens is not None and tokens + totals.tokens >= config.budget_tokens:
+            self.stop(f"the budget of {config.budget_tokens} tokens is used up")
+
+    # ------------------------------------------------------------------- playing
+
+    async def _work(self) -> None:
+        while self._queue and self._stopped is None:
+            match_id = self._queue.popleft()
+            row = self.store.match(match_id)
+            if row is None or any(name in self._down for name in row.seats.values()):
+                continue
+            self.progress.running += 1
+            try:
+                await self._play(row)
+            except MachineError as error:
+                self._failure = self._failure or error
+                self.stop(str(error))
+            finally:
+                self.progress.running -= 1
+                self._journal.forget(match_id)
+
+    async def _play(self, row: MatchRow) -> None:
+        started = time.time()
+        clock = time.monotonic()
+        match: Match | None = None
+        try:
+            match = new_match(row, self.config.policy_of(row.condition))
+            first = self._take_up(row, match)
+            players = self._seated(row, match)
+            await play(match, players, self._journal)
+        except Suspended:
+            if match is not None:
+                await self._suspend(row, match, first or started, time.monotonic() - clock)
+            return
+        except MachineError:
+            raise
+        except LudometerError as error:
+            # Our fault or a changed configuration: this match waits, the others go on.
+            await self._void(row, str(error), None)
+            return
+        await self._settle(row, match, row.started or first or started, time.monotonic() - clock)
+
+    def _take_up(self, row: MatchRow, match: Match) -> float | None:
+        """Brings the match to where its log ends; returns when its first attempt was made."""
+        log = load_log(self.store, row.id)
+        for _ in replayed(match, log):
+            pass
+        self._journal.remember(row.id, log.exchanges, len(log.attempts))
+        return log.attempts[0]["at"] if log.attempts else None
+
+    def _seated(self, row: MatchRow, match: Match) -> dict[Seat, Player]:
+        """The player of every seat; a seat of another's entrant is held by the same one."""
+        return {
+            seat: self.roster.player(row.seats[role.of or seat], row.condition)
+            for seat, role in match.roles.items()
+            if (role.of or seat) in row.seats
+        }
+
+    # ------------------------------------------------------------------- results
+
+    async def _settle(self, row: MatchRow, match: Match, started: float, seconds: float) -> None:
+        ending = match.ending
+        assert ending is not None  # play() returned
+        if ending.kind == "void":
+            await self._void(row, ending.why, ending.offender)
+            return
+        await self.store.update_match(
+            row.id,
+            status="finished",
+            ending=ending.kind,
+            why=ending.why,
+            offender=ending.offender,
+            scores=match.scores(),
+            payoffs=None if match.outcome is None else match.outcome.payoffs,
+            started=started,
+            finished=time.time(),
+            seconds=(row.seconds or 0.0) + seconds,
+            voids=row.voids,
+            **_counts(match),
+        )
+        self.progress.finished += 1
+        for name in row.seats.values():
+            self._strikes[name] = 0
+
+    async def _suspend(self, row: MatchRow, match: Match, started: float, seconds: float) -> None:
+        await self.store.update_match(
+            row.id,
+            status="running",
+            started=row.started or started,
+            seconds=(row.seconds or 0.0) + seconds,
+            voids=row.voids,
+        )
+
+    async def _void(self, row: MatchRow, why: str, offender: Seat | None) -> None:
+        """Leaves the match open, to be taken up again from its last answered call."""
+        await self.store.update_match(
+            row.id,
+            status="void",
+            ending="void",
+            why=why,
+            offender=offender,
+            started=row.started,
+            seconds=row.seconds,
+            voids=row.voids + 1,
+        )
+        self.progress.void += 1
+        name = row.seats.get(offender) if offender is not None else None
+        if name is None:
+            self._note(f"match {row.id} is void: {why}")
+            return
+        self._strikes[name] += 1
+        error = self._journal.errors.pop(row.id, None)
+        if self._strikes[name] >= _STRIKES or (error is not None and not error.transient):
+            if name not in self._down:
+                self._down[name] = why
+                self._note(f"{name} does not answer ({why}); its other matches wait for a resume")
+        elif row.id not in self._again:
+            self._again.add(row.id)
+            self._queue.append(row.id)
+
+    def _note(self, sentence: str) -> None:
+        if sentence not in self.progress.notes:
+            self.progress.notes.append(sentence)
+
+
+def _counts(match: Match) -> dict[str, Any]:
+    return {
+        "moves": len(match.moves),
+        "attempts": len(match.attempts),
+        "bad_attempts": sum(not attempt.verdict.is_legal for attempt in match.attempts),
+        "substituted": sum(move.substituted for move in match.moves),
+        "notation": "\n".join(match.notation),
+    }
+
+
+def _spent(store: RunStore) -> tuple[float, int]:
+    """US dollars and tokens that earlier sessions of the run used."""
+    x = schema.exchanges.c
+    query = sa.select(sa.func.sum(x.cost), sa.func.sum(x.input_tokens), sa.func.sum(x.output_tokens))
+    with store.engine.connect() as connection:
+        cost, tokens_in, tokens_out = connection.execute(query).one()
+    return float(cost or 0.0), int(tokens_in or 0) + int(tokens_out or 0)
