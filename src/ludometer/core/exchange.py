@@ -88,13 +88,19 @@ class Request:
         digest = hashlib.sha256()
         for role, content in self.messages:
             parts = (TextPart(content),) if isinstance(content, str) else content
+            digest.update(f"{role}:{len(parts)}:".encode())
             for part in parts:
-                body = part.text.encode("utf-8", "surrogatepass") if isinstance(part, TextPart) else part.data
-                digest.update(f"{role}:{type(part).__name__}:{len(body)}:".encode())
-                digest.update(body)
+                kind, body = _bytes(part)
+                digest.update(f"{kind}:{len(body)}:".encode() + body)
         extras = [self.schema, self.schema_name, self.tool, self.json_object, dict(settings)]
         digest.update(json.dumps(extras, sort_keys=True, default=str).encode())
         return digest.hexdigest()
+
+
+def _bytes(part: Part) -> tuple[str, bytes]:
+    if isinstance(part, TextPart):
+        return "text", part.text.encode("utf-8", "surrogatepass")
+    return part.media_type, part.data
 
 
 @dataclass(frozen=True, slots=True)

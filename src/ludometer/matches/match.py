@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from ludometer.core import (
     Attempt,
@@ -26,10 +26,13 @@ from ludometer.core import (
     Verdict,
 )
 from ludometer.core.chance import Label
+from ludometer.core.turn import FaultKind
 from ludometer.matches.ending import Ending
 from ludometer.matches.policy import MatchPolicy
 
 __all__ = ["Match", "Move"]
+
+_FAULTS = frozenset({"illegal", *get_args(FaultKind)})
 
 
 class Move(NamedTuple):
@@ -152,6 +155,8 @@ class Match:
 
     def _judge(self, seat: Seat, decision: Decision) -> Verdict:
         if (fault := decision.fault) is not None:
+            if fault.status not in _FAULTS:
+                return Verdict("player_error", "player_error", f"there is no fault {fault.status!r}")
             return Verdict(fault.status, fault.kind or fault.status, fault.reason)
         if decision.resign:
             if self.policy.resignation and self.roles[seat].kind == "contestant":
@@ -177,7 +182,7 @@ class Match:
         official = self.roles[seat].kind == "official"
         if verdict.status == "provider_error":
             self.ending = Ending("void", f"provider: {verdict.reason}", seat)
-        elif verdict.kind == "resigned":
+        elif verdict.is_legal and attempt.decision.resign:
             self._resign(seat)
         elif (over := self._out_of_time(seat)) and not official:
             self.ending = Ending("forfeit", over, seat)

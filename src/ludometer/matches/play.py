@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ludometer.core import (
     Attempt,
@@ -55,7 +56,7 @@ async def play(
     while turns := match.turns():
         asked = [replace(turn, journal=journal) for turn in turns]
         # Simultaneous seats think together; their decisions are submitted in seat order, never in order of arrival.
-        decisions = await asyncio.gather(*(_decide(players[turn.seat], turn, match) for turn in asked))
+        decisions = await _together([_decide(players[turn.seat], turn, match) for turn in asked])
         # A provider's failure ends the match: the other seats' answers are kept first, so that nobody is asked twice.
         pairs = sorted(zip(asked, decisions, strict=True), key=lambda pair: _failed(pair[1]))
         for turn, decision in pairs:
@@ -69,6 +70,18 @@ async def play(
     if match.ending is None:
         raise InternalError(f"match {match.id}: nobody is to act, but it has not ended")
     return match.ending
+
+
+async def _together(deciding: Sequence[Coroutine[Any, Any, Decision]]) -> list[Decision]:
+    """All decisions, in the order given. Where one cannot be made at all, the others are stopped, not left running."""
+    tasks = [asyncio.ensure_future(decision) for decision in deciding]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
 
 
 def _failed(decision: Decision) -> bool:

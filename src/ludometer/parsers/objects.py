@@ -7,81 +7,92 @@ comments, unquoted keys (JSON5). The text is hostile: work is bounded, and nothi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple, TypeAlias
 
 import json5
 
 from ludometer.core import Illegal, Json
 
-__all__ = ["last_object"]
+__all__ = ["MAX_ANSWER", "Found", "last_object"]
 
 MAX_ANSWER = 200_000
 """Characters of an answer that are looked at, from its end: the last stated answer counts."""
 
-_MAX_UNCLOSED = 40
+_MAX_SCANS = 8
+"""How often the search starts anew behind a brace that is never closed."""
 
 _MAX_TOLERANT = 5_000
 """Longest object that is given to the slow, tolerant reader."""
 
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'", "’": "'", "‚": "'"})
 
+_MARKS = re.compile(r'[{}"]|\\.', re.DOTALL)
+_Span: TypeAlias = tuple[int, int]
 
-def last_object(text: str) -> dict[str, Json]:
+
+class Found(NamedTuple):
+    """The last object of a text. ``more``: another one is begun after it and never closed."""
+
+    value: dict[str, Json]
+    more: bool
+
+
+def last_object(text: str) -> Found:
     """The last top-level JSON object in the text.
 
     Raises:
         Illegal: ``invalid_format`` when there is none, or when the last thing in braces cannot be read;
             ``ambiguous`` when it gives one key two different values.
     """
-    spans = list(_braced(text[-MAX_ANSWER:]))
+    text = text[-MAX_ANSWER:]
+    spans = _braced(text)
     if not spans:
         raise Illegal("invalid_format", "the answer contains no JSON object")
-    return _decoded(spans[-1])
+    start, end = spans[-1]
+    return Found(_decoded(text[start:end]), "{" in text[end:])
 
 
-def _braced(text: str) -> Iterator[str]:
+def _braced(text: str) -> list[_Span]:
     """The top-level ``{...}`` pieces in order.
 
-    A brace that is never closed is stepped over, a bounded number of times, so that it cannot hide an object after it.
+    A brace that is never closed is stepped over, so that it cannot hide an object after it: what lies behind it is
+    read as if it were not there, and once more from there on if the quotation marks inside it swallowed everything.
     """
+    found: list[_Span] = []
     start = 0
-    for _ in range(_MAX_UNCLOSED):
-        unclosed: int | None = None
-        for opened, closed in _spans(text, start):
-            if closed is None:
-                unclosed = opened
-            else:
-                yield text[opened:closed]
-        if unclosed is None:
-            return
+    for _ in range(_MAX_SCANS):
+        pieces, unclosed = _scan(text, start)
+        found += pieces
+        if unclosed is None or (found and found[-1][0] > unclosed) or text.find("}", unclosed) < 0:
+            break
         start = unclosed + 1
+    # In an object with single quotes one lone double quote would hide its end.
+    return found or _scan(text, 0, strings=False)[0]
 
 
-def _spans(text: str, start: int) -> Iterator[tuple[int, int | None]]:
-    """(start, end) of every top-level piece from ``start`` on; the end of the last is None where it is not closed."""
-    opened, depth = 0, 0
-    quoted = skip = False
-    for i in range(start, len(text)):
-        char = text[i]
-        if skip:
-            skip = False
-        elif quoted:
-            skip = char == "\\"
-            quoted = char != '"'
-        elif char == '"' and depth:
-            # Only double quotes hide braces: an apostrophe in prose or in a loose object opens nothing.
-            quoted = True
+def _scan(text: str, start: int, *, strings: bool = True) -> tuple[list[_Span], int | None]:
+    """The outermost closed pieces from ``start`` on, and the first brace that is never closed."""
+    closed: list[_Span] = []
+    opened: list[int] = []
+    quoted = False
+    for mark in _MARKS.finditer(text, start):
+        if quoted:
+            quoted = mark.group() != '"'
+            continue
+        char = text[mark.end() - 1]  # outside of strings a backslash escapes nothing
+        if char == '"':
+            # Only double quotes hide braces, and only inside one: an apostrophe or a quotation in prose opens nothing.
+            quoted = strings and bool(opened)
         elif char == "{":
-            if depth == 0:
-                opened = i
-            depth += 1
-        elif char == "}" and depth:
-            depth -= 1
-            if depth == 0:
-                yield opened, i + 1
-    if depth:
-        yield opened, None
+            opened.append(mark.end() - 1)
+        elif char == "}" and opened:
+            first = opened.pop()
+            while closed and closed[-1][0] > first:
+                closed.pop()
+            closed.append((first, mark.end()))
+    return closed, opened[0] if opened else None
 
 
 def _decoded(piece: str) -> dict[str, Json]:
@@ -105,8 +116,11 @@ def _tolerant(piece: str) -> Any:
 
 def _unambiguous(pairs: Iterable[tuple[str, Json]]) -> dict[str, Json]:
     found: dict[str, Json] = {}
+    spelled: dict[str, str] = {}
     for key, value in pairs:
-        if key in found and found[key] != value:
+        # Games read keys without regard to capital letters: two spellings of one key are one key.
+        same = spelled.setdefault(str(key).strip().casefold(), key)
+        if same in found and found[same] != value:
             raise Illegal("ambiguous", f"the answer gives two values for {str(key)[:40]!r}")
         found[key] = value
     return found

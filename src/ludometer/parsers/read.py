@@ -46,7 +46,9 @@ def read(completion: Completion, turn: Turn, answer: AnswerFormat, notation: str
 def _read_object(text: str, turn: Turn, cut_off: bool) -> Reading:
     rationale = ""
     try:
-        stated = last_object(text)
+        stated, more = last_object(text)
+        if cut_off and more:
+            return Reading(fault=Fault("truncated", "the answer was cut off while it stated another move"))
         rationale = _rationale(stated)
         return Reading(action=turn.decode(stated), rationale=rationale)
     except Illegal as error:

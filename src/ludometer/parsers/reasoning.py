@@ -7,10 +7,7 @@ from typing import NamedTuple
 
 __all__ = ["Visible", "visible"]
 
-_TAG = r"(?:think|thinking|thought|reasoning)"
-_BLOCK = re.compile(rf"<{_TAG}>.*?</{_TAG}>", re.IGNORECASE | re.DOTALL)
-_CLOSE = re.compile(rf"</{_TAG}>", re.IGNORECASE)
-_OPEN = re.compile(rf"<{_TAG}>", re.IGNORECASE)
+_TAG = re.compile(r"<(?P<close>/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 
 
 class Visible(NamedTuple):
@@ -21,10 +18,21 @@ class Visible(NamedTuple):
 
 
 def visible(text: str) -> Visible:
-    """Removes ``<think>...</think>`` blocks, and everything before a closing tag whose opening the provider kept."""
-    rest = _BLOCK.sub(" ", text)
-    rest = _CLOSE.split(rest)[-1]
-    opening = _OPEN.search(rest)
-    if opening is not None:
-        return Visible(rest[: opening.start()].strip(), True)
-    return Visible(rest.strip(), False)
+    """Removes ``<think>...</think>`` blocks, and everything before a closing tag whose opening the provider kept.
+
+    One pass: the text is hostile, and a search that starts anew at every opening tag would take quadratic time.
+    """
+    shown: list[str] = []
+    place, inside = 0, False
+    for tag in _TAG.finditer(text):
+        if not tag["close"]:
+            if not inside:
+                shown.append(text[place : tag.start()])
+            inside = True
+            continue
+        if not inside:
+            shown.clear()
+        place, inside = tag.end(), False
+    if not inside:
+        shown.append(text[place:])
+    return Visible(" ".join(shown).strip(), inside)

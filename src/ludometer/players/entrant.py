@@ -7,16 +7,21 @@ the same is a table with the keys ``player``, ``name``, ``family``, ``thinking``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ludometer.core import ConfigurationError, Game, Json, Player
 from ludometer.core.registry import build, describe_options, nearest
 from ludometer.core.spec import Spec, parse_spec
 from ludometer.players.registry import PLAYERS
 
-__all__ = ["Entrant"]
+if TYPE_CHECKING:
+    from ludometer.models import CustomProvider, Model, ModelSettings
+
+__all__ = ["Entrant", "ModelMaker"]
+
+ModelMaker: TypeAlias = "Callable[[str, ModelSettings, Mapping[str, CustomProvider]], Model]"
 
 _LABELS = ("name", "family", "thinking")
 
@@ -75,31 +80,34 @@ class Entrant:
     def from_dict(cls, data: Mapping[str, Json]) -> Entrant:
         return cls(data["name"], Spec(data["player"], data["options"]), data["family"], data["thinking"])
 
-    def make_player(self, custom: Mapping[str, Any] | None = None) -> Player:
+    def make_player(
+        self, custom: Mapping[str, CustomProvider] | None = None, model_maker: ModelMaker | None = None
+    ) -> Player:
         """The player. It may sit in any number of matches at once.
 
         Args:
             custom: further providers by name, from ``[models.NAME]`` of a configuration.
+            model_maker: makes the model of a language model player; by default `ludometer.models.make_model`.
 
         Raises:
             ConfigurationError: unknown player, model or option, or a missing key.
         """
         if self.is_model:
-            return _make_llm(self.spec, custom or {})
+            return _make_llm(self.spec, custom or {}, model_maker)
         return build(PLAYERS.get(self.spec.name), self.spec.options, what=f"player {self.spec.name}")
 
     def check_game(self, player: Player, game: Game[Any, Any]) -> None:
         """Raises `ConfigurationError` where the player says that it cannot play the game."""
-        check = getattr(player, "check_game", None)
-        if check is not None:
-            check(game)
+        supports = getattr(player, "supports", None)
+        if supports is not None:
+            supports(game)
 
 
 def _family(spec: Spec) -> str | None:
     return spec.name.split("/")[0] if "/" in spec.name else None
 
 
-def _make_llm(spec: Spec, custom: Mapping[str, Any]) -> Player:
+def _make_llm(spec: Spec, custom: Mapping[str, CustomProvider], model_maker: ModelMaker | None) -> Player:
     from ludometer.models import ModelSettings, make_model
     from ludometer.players.llm import LlmPlayer
 
@@ -109,12 +117,12 @@ def _make_llm(spec: Spec, custom: Mapping[str, Any]) -> Player:
         if key not in known:
             raise ConfigurationError(f"{spec.name} has no option {key!r}{nearest(key, known)}")
     settings = _settings(spec, {key: value for key, value in spec.options.items() if key not in asked})
-    model = make_model(spec.name, settings, custom)
+    model = (model_maker or make_model)(spec.name, settings, custom)
     options = {key: value for key, value in spec.options.items() if key in asked}
     return build(LlmPlayer, options, what=spec.name, given={"model": model})
 
 
-def _settings(spec: Spec, options: Mapping[str, Json]) -> Any:
+def _settings(spec: Spec, options: Mapping[str, Json]) -> ModelSettings:
     from pydantic import ValidationError
 
     from ludometer.models import ModelSettings

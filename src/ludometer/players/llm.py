@@ -48,7 +48,7 @@ class LlmPlayer:
         self.style = PromptStyle(view, AnswerStyle(answer, legal_only, rationale), context, system, suffix)
         self._strategy = load_strategy(parse_spec(strategy))
 
-    def check_game(self, game: Game[Any, Any]) -> None:
+    def supports(self, game: Game[Any, Any]) -> None:
         """Raises `ConfigurationError` where this player cannot play that game as it is set up."""
         views = game.views()
         name = self.style.view

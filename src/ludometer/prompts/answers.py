@@ -57,9 +57,9 @@ class AnswerStyle:
         shown = json.dumps({"rationale": "...", **answer} if self.rationale else answer)
         limits = f" The move must be one of: {self._listed(turn)}." if self.legal_only else ""
         if self.format == "tool":
-            return f"Make your move by calling the function play, for example with {shown}.{limits}"
-        only = "with your reason first, and nothing else" if self.rationale else "and nothing else: no commentary"
-        return f"Answer with one JSON object such as {shown} {only}.{limits}"
+            return f"Make your move by calling the function play; an example of its arguments is {shown}.{limits}"
+        only = "Put a short reason in it first, and write nothing" if self.rationale else "Write nothing"
+        return f"Answer with one JSON object in the form of this example: {shown}. {only} outside of it.{limits}"
 
     def _example(self, turn: Turn, notation: str | None) -> tuple[dict[str, Any], str]:
         if self.legal_only:

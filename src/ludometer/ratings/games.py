@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -130,7 +131,7 @@ class Games:
                 raise ConfigurationError(f"The results have no column {name!r}; add it.")
         entrants, (first, second) = _indices(list(columns["player_1"]), list(columns["player_2"]))
         names = columns["game"] if "game" in columns else [DEFAULT_GAME] * len(first)
-        titles, (game,) = _indices([DEFAULT_GAME if name is None else name for name in names])
+        titles, (game,) = _indices([DEFAULT_GAME if _missing(name) else name for name in names])
         return cls.from_arrays(
             entrants,
             first,
@@ -193,5 +194,7 @@ def _groups(groups: Sequence[Hashable]) -> IntArray | None:
 
 
 def _missing(value: Hashable) -> bool:
-    # A DataFrame writes an absent group as NaN, the only value that differs from itself.
-    return value is None or value != value
+    # A DataFrame writes an absent value as NaN, NA or NaT; the last two are told by name, to leave pandas out of here.
+    if isinstance(value, float):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")

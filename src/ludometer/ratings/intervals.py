@@ -77,8 +77,8 @@ def entrant_errors(fit: Fit) -> tuple[FloatArray, tuple[IntervalKind, ...]]:
 def difference_errors(fit: Fit) -> FloatArray:
     """Standard errors of all rating differences from the joint covariance, shape (n, n), in points.
 
-    Laplace where it is needed for either entrant or where they belong to different groups. NaN for two entrants that
-    cannot be compared; zero on the diagonal.
+    Laplace where it is needed for either entrant, which includes any two of different groups. NaN for two entrants
+    that cannot be compared; zero on the diagonal.
     """
     errors, _ = _pairs(fit)
     component = fit.connections.component
@@ -193,8 +193,8 @@ def _needs_laplace(fit: Fit) -> BoolArray:
 
 
 def _pairs(fit: Fit) -> tuple[FloatArray, BoolArray]:
-    needs, group = _needs_laplace(fit), fit.connections.group
-    either = needs[:, None] | needs[None, :] | (group[:, None] != group[None, :])
+    needs = _needs_laplace(fit)
+    either = needs[:, None] | needs[None, :]
     size = len(fit.entrants)
     return _choose(_spread(fit.laplace[:size, :size]), _spread(fit.clustered[:size, :size]), either)
 

@@ -13,13 +13,13 @@ from ludometer.ratings.likelihood import Model, gradient, information
 
 __all__ = ["Maximum", "maximize"]
 
-_ITERATIONS: Final = 100
-_DECREMENT: Final = 1e-14
-"""Squared length of the last step in standard errors: 1e-7 of one in every direction, whatever the number of games."""
+_ITERATIONS: Final = 300
+_DECREMENT: Final = 1e-10
+"""Squared length, in standard errors, of the last step: what remains after it is of the order of its square."""
 
-_LONGEST_STEP: Final = 3.0
-_RUNAWAY: Final = 15.0
-"""Natural units (2600 points) beyond which a fit without prior is taken to have no finite maximum."""
+_LONGEST_STEP: Final = 10.0
+_RUNAWAY: Final = 20.0
+"""Predictor beyond which a fit without prior is taken to have no finite maximum: one surprise in 5e8 games."""
 
 
 class Maximum(NamedTuple):
@@ -50,7 +50,7 @@ def maximize(model: Model, precision: FloatArray, component: IntArray) -> Maximu
         slope = gradient(model, at) - precision * theta
         curvature = information(model, at) + np.diag(precision) + level
         step = _solve(curvature, slope)
-        if not precision.any() and (step is None or np.abs(theta).max() > _RUNAWAY):
+        if not precision.any() and (step is None or _farthest(model, theta) > _RUNAWAY):
             return Maximum(theta, finite=False)
         if step is None:
             break
@@ -64,6 +64,10 @@ def maximize(model: Model, precision: FloatArray, component: IntArray) -> Maximu
 
 def _objective(model: Model, precision: FloatArray, theta: FloatArray) -> float:
     return float(model.weight @ model.derivatives(theta).value - precision @ theta**2 / 2.0)
+
+
+def _farthest(model: Model, theta: FloatArray) -> float:
+    return max(float(np.abs(design @ theta).max()) for design in model.designs)
 
 
 def _solve(curvature: FloatArray, slope: FloatArray) -> FloatArray | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,12 +13,12 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 from filelock import FileLock, Timeout
-from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from ludometer._version import __version__
-from ludometer.core import ConfigurationError, Json, MachineError
+from ludometer.core import ConfigurationError, Json, LudometerError, MachineError
 from ludometer.store import schema
+from ludometer.store.planning import read_entrants, write_entrants, write_matches, write_meta
 from ludometer.store.records import MatchPlan, MatchRow, match_row
 from ludometer.store.writer import Write, Writer, explain
 
@@ -75,23 +76,22 @@ class RunStore:
             MachineError: the folder cannot be written, or another process is at work in it.
         """
         path = Path(folder)
-        if (path / DATABASE).exists():
-            raise ConfigurationError(f"{path} already holds a run; resume or extend it, or choose another folder")
+        _refuse_second(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise MachineError(f"the folder {path} cannot be made: {error.strerror}") from None
         lock = _acquire(path)
-        store = cls(path, _engine(path / DATABASE), lock)
         try:
-            schema.metadata.create_all(store.engine)
-            store.set_meta(
-                schema_version=schema.SCHEMA_VERSION, ludometer=__version__, created=time.time(), config=dict(config)
-            )
+            _refuse_second(path)  # another process may have made one before the lock was ours
+            _make(path, config)
         except (SQLAlchemyError, OSError) as error:
-            store.close()
+            lock.release()
             raise explain(error, f"a run in {path}") from None
-        return store
+        except LudometerError:
+            lock.release()
+            raise
+        return cls(path, _engine(path / DATABASE), lock)
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], *, write: bool = False) -> RunStore:
@@ -109,16 +109,13 @@ class RunStore:
         lock = _acquire(path) if write else None
         store = cls(path, _engine(path / DATABASE, read_only=not write), lock)
         try:
-            version = store.meta("schema_version")
-        except (SQLAlchemyError, OSError) as error:
+            _check_version(path, store.meta("schema_version"))
+        except (SQLAlchemyError, OSError, ValueError) as error:
             store.close()
             raise explain(error, f"the run in {path}") from None
-        if version is None or version > schema.SCHEMA_VERSION:
+        except LudometerError:
             store.close()
-            raise MachineError(
-                f"the run in {path} was written by a newer Ludometer (format {version}, this one reads up to "
-                f"{schema.SCHEMA_VERSION}); upgrade with: pip install -U ludometer"
-            )
+            raise
         return store
 
     def close(self) -> None:
@@ -145,11 +142,8 @@ class RunStore:
         return None if found is None else json.loads(found)
 
     def set_meta(self, **values: Json) -> None:
-        rows = [{"key": key, "value": json.dumps(value)} for key, value in values.items()]
-        statement = insert(schema.meta)
-        statement = statement.on_conflict_do_update(index_elements=["key"], set_={"value": statement.excluded.value})
         with self._changing() as connection:
-            connection.execute(statement, rows)
+            write_meta(connection, values)
 
     @property
     def config(self) -> dict[str, Json]:
@@ -158,51 +152,36 @@ class RunStore:
 
     # ---------------------------------------------------------------- planning
 
-    def add_entrants(self, entrants: Sequence[Mapping[str, Json]]) -> None:
-        """Adds entrants by name (see `Entrant.to_dict`).
+    def plan(
+        self,
+        entrants: Sequence[Mapping[str, Json]],
+        plans: Iterable[MatchPlan],
+        **meta: Json,
+    ) -> int:
+        """Adds entrants by name (see `Entrant.to_dict`), the matches whose keys are new, and meta values, all or
+        nothing, and returns how many matches that were.
 
         Raises:
-            ConfigurationError: a name that the run knows with other settings.
+            ConfigurationError: an entrant whose name the run knows with other settings.
         """
-        known = {row["name"]: row for row in self.entrants()}
-        new = []
-        for entrant in entrants:
-            if entrant["name"] in known:
-                if known[entrant["name"]] != entrant:
-                    raise ConfigurationError(
-                        f"the run has an entrant {entrant['name']!r} with other settings; give the new one another name"
-                    )
-            else:
-                new.append(entrant)
-        rows = [
-            {"name": entrant["name"], "number": len(known) + i, "data": json.dumps(dict(entrant))}
-            for i, entrant in enumerate(new)
-        ]
-        if rows:
-            with self._changing() as connection:
-                connection.execute(sa.insert(schema.entrants), rows)
+        with self._changing() as connection:
+            write_entrants(connection, entrants)
+            added = write_matches(connection, plans)
+            write_meta(connection, meta)
+        return added
+
+    def add_entrants(self, entrants: Sequence[Mapping[str, Json]]) -> None:
+        """Adds entrants by name; see `plan`."""
+        self.plan(entrants, ())
 
     def entrants(self) -> list[dict[str, Json]]:
         """All entrants as `Entrant.to_dict` wrote them, in the order in which they were added."""
-        query = sa.select(schema.entrants.c.data).order_by(schema.entrants.c.number)
         with self.engine.connect() as connection:
-            return [json.loads(data) for data in connection.execute(query).scalars()]
+            return read_entrants(connection)
 
     def add_matches(self, plans: Iterable[MatchPlan]) -> int:
         """Adds the matches whose keys are new, and returns how many that were."""
-        with self._changing() as connection:
-            known = set(connection.execute(sa.select(schema.matches.c.key)).scalars())
-            number = len(known)
-            rows: list[dict[str, Any]] = []
-            for plan in plans:
-                if plan.key in known:
-                    continue
-                known.add(plan.key)
-                number += 1
-                rows.append(_planned(plan, number))
-            if rows:
-                connection.execute(sa.insert(schema.matches), rows)
-        return len(rows)
+        return self.plan((), plans)
 
     # ----------------------------------------------------------------- reading
 
@@ -294,21 +273,35 @@ class RunStore:
         return self.engine.begin()
 
 
-def _planned(plan: MatchPlan, number: int) -> dict[str, Any]:
-    return {
-        "id": f"m{number:06d}",
-        "number": number,
-        "key": plan.key,
-        "game": plan.game,
-        "options": json.dumps(dict(plan.options)),
-        "condition": json.dumps(dict(plan.condition), sort_keys=True),
-        "group": plan.group,
-        "luck": plan.luck,
-        "seed": plan.seed,
-        "seats": json.dumps(dict(plan.seats)),
-        "status": "scheduled",
-        "voids": 0,
-    }
+def _refuse_second(path: Path) -> None:
+    if (path / DATABASE).exists():
+        raise ConfigurationError(f"{path} already holds a run; resume or extend it, or choose another folder")
+
+
+def _make(path: Path, config: Mapping[str, Json]) -> None:
+    """The database with its tables. It gets its name when it is complete: a process may die at any moment."""
+    unfinished = path / f"{DATABASE}.new"
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        unfinished.with_name(unfinished.name + suffix).unlink(missing_ok=True)
+    engine = _engine(unfinished)
+    try:
+        schema.metadata.create_all(engine)
+        with engine.begin() as connection:
+            values = {"schema_version": schema.SCHEMA_VERSION, "ludometer": __version__}
+            write_meta(connection, {**values, "created": time.time(), "config": dict(config)})
+    finally:
+        engine.dispose()
+    unfinished.replace(path / DATABASE)
+
+
+def _check_version(path: Path, version: Json) -> None:
+    if not isinstance(version, int):
+        raise MachineError(f"{path / DATABASE} is no run database of Ludometer; choose another folder")
+    if version > schema.SCHEMA_VERSION:
+        raise MachineError(
+            f"the run in {path} was written by a newer Ludometer (format {version}, this one reads up to "
+            f"{schema.SCHEMA_VERSION}); upgrade with: pip install -U ludometer"
+        )
 
 
 def _acquire(folder: Path) -> FileLock:
@@ -334,10 +327,19 @@ def _engine(path: Path, *, read_only: bool = False) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def _configure(connection: Any, _: Any) -> None:
-        if not read_only:
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA busy_timeout=30000")
+        try:
+            connection.execute("PRAGMA busy_timeout=30000")
+            if not read_only:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("PRAGMA synchronous=FULL")
+        except sqlite3.Error as error:
+            raise explain(error, str(path)) from None
+
+    @sa.event.listens_for(engine, "handle_error")
+    def _say(context: sa.engine.ExceptionContext) -> None:
+        error = context.sqlalchemy_exception or context.original_exception
+        if isinstance(error, Exception) and not isinstance(error, LudometerError):
+            raise explain(error, str(path)) from None
 
     return engine
 

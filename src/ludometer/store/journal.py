@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import time
@@ -24,9 +25,11 @@ from ludometer.core import (
     ProviderError,
     ReplayMismatch,
     Request,
+    Suspended,
     TextPart,
 )
 from ludometer.core.turn import Send
+from ludometer.models.redact import redact
 from ludometer.store import schema
 from ludometer.store.database import RunStore
 from ludometer.store.writer import Write
@@ -92,16 +95,29 @@ class RunJournal:
         self._recorded: dict[str, dict[CallKey, Exchange]] = {}
         self._ordinals: dict[str, int] = {}
         self._known: OrderedDict[str, None] = OrderedDict()
+        self._calls: dict[str, set[asyncio.Future[None]]] = {}
+        self._closing: set[str] = set()
 
     def remember(self, match: str, exchanges: Mapping[CallKey, Exchange], attempts: int) -> None:
         """Hands over the recorded exchanges of a match that is taken up again, and how many attempts it has."""
         self._recorded[match] = dict(exchanges)
         self._ordinals[match] = attempts
 
-    def forget(self, match: str) -> None:
-        """Frees what is kept for a match that is not at play any more."""
+    async def forget(self, match: str) -> None:
+        """Frees what is kept for a match that is not at play any more.
+
+        Calls that are still on their way (of a strategy that asked several times at once, when one of them ended the
+        match) are waited for and recorded: nobody may take the match up again before that. No new one is made.
+        """
+        self._closing.add(match)
+        try:
+            while calls := self._calls.get(match):
+                await asyncio.wait(calls)
+        finally:
+            self._closing.discard(match)
         self._recorded.pop(match, None)
         self._ordinals.pop(match, None)
+        self.errors.pop(match, None)
 
     async def exchange(self, key: CallKey, request: Request, fingerprint: str, send: Send) -> Exchange:
         """The recorded answer for this key, or a new call.
@@ -119,8 +135,23 @@ class RunJournal:
                     "be asked now; the program, the game or the settings changed since this run was recorded"
                 )
             return recorded
+        if key.match in self._closing:
+            raise Suspended(f"match {key.match} is not at play any more")
         if self._may_ask is not None:
             self._may_ask()
+        done = asyncio.get_running_loop().create_future()
+        self._calls.setdefault(key.match, set()).add(done)
+        try:
+            completion = await self._ask(key, request, send)
+            await self._write_exchange(key, request, fingerprint, completion)
+        finally:
+            done.set_result(None)
+            self._calls[key.match].discard(done)
+            if not self._calls[key.match]:
+                del self._calls[key.match]
+        return Exchange(key, request, completion, fingerprint)
+
+    async def _ask(self, key: CallKey, request: Request, send: Send) -> Completion:
         self.totals.in_flight += 1
         try:
             completion = _storable(await send(request))
@@ -131,8 +162,7 @@ class RunJournal:
         finally:
             self.totals.in_flight -= 1
         self.totals.add(completion)
-        await self._write_exchange(key, request, fingerprint, completion)
-        return Exchange(key, request, completion, fingerprint)
+        return completion
 
     async def attempt(self, match: str, attempt: Attempt, notation: str | None, action: Json) -> None:
         ordinal = self._ordinals.get(match, 0)
@@ -222,7 +252,8 @@ def _attempt_row(match: str, ordinal: int, attempt: Attempt, notation: str | Non
         "ordinal": ordinal,
         "status": verdict.status,
         "kind": verdict.kind,
-        "reason": _clean(verdict.reason),
+        # What a player's own code raised may hold anything.
+        "reason": _clean(redact(verdict.reason) if verdict.status == "player_error" else verdict.reason),
         "notation": _clean(notation),
         "action": None if action is None else json.dumps(action),
         "text": _clean(decision.text),

@@ -26,6 +26,7 @@ from ludometer.matches import Match, MatchPolicy
 from ludometer.store import schema
 from ludometer.store.database import RunStore
 from ludometer.store.records import MatchRow
+from ludometer.strategies.conversation import issue_order
 
 __all__ = ["MatchLog", "load_log", "new_match", "recorded_decision", "replayed"]
 
@@ -59,9 +60,7 @@ def load_log(store: RunStore, match_id: str) -> MatchLog:
 
 
 def _issue_order(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Calls of a decision in the order in which they were issued: 0, 1, 1/0.0, 1/0.1, 1/1.0, 2, ..."""
-    path = [int(piece) for piece in row["n"].replace("/", ".").split(".")]
-    return (row["step"], row["seat"], row["attempt"], path)
+    return (row["step"], row["seat"], row["attempt"], issue_order(row["n"]))
 
 
 def _completion(row: Mapping[str, Any]) -> Completion:

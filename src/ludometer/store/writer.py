@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import sqlite3
 import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import sqlalchemy as sa
 from sqlalchemy import Engine
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.dml import UpdateBase
 
-from ludometer.core import MachineError
+from ludometer.core import InternalError, LudometerError, MachineError
 
 __all__ = ["Write", "Writer", "explain"]
 
@@ -43,7 +44,7 @@ class Writer:
         self._engine = engine
         self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="ludometer-writer", daemon=True)
-        self._failure: MachineError | None = None
+        self._failure: LudometerError | None = None
         self._thread.start()
 
     async def write(self, *writes: Write) -> None:
@@ -82,7 +83,7 @@ class Writer:
                 with self._engine.begin() as connection:
                     for statement, rows in _merged(group):
                         connection.execute(statement, rows)
-            except (SQLAlchemyError, OSError) as error:
+            except Exception as error:  # whatever it is, nobody may wait for ever for a thread that died of it
                 self._failure = explain(error)
         by_loop: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
         for order in group:
@@ -101,28 +102,37 @@ def _merged(group: list[_Order]) -> list[tuple[UpdateBase, list[dict[str, Any]]]
     return list(merged.values())
 
 
-def _resolve(futures: list[asyncio.Future[None]], failure: MachineError | None) -> None:
+def _resolve(futures: list[asyncio.Future[None]], failure: LudometerError | None) -> None:
     for future in futures:
         if future.done():
             continue
         if failure is None:
             future.set_result(None)
         else:
-            future.set_exception(MachineError(str(failure)))
+            future.set_exception(type(failure)(str(failure)))
 
 
-def explain(error: Exception, where: str = "the run database") -> MachineError:
+def explain(error: BaseException, where: str = "the run database") -> LudometerError:
     """A database error as a sentence for a person; SQL and parameters left out."""
-    cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-    lowered = cause.casefold()
-    if "full" in lowered or "no space" in lowered:
-        advice = "the disk is full; free some space and resume"
-    elif "readonly" in lowered or "read-only" in lowered or "unable to open" in lowered or "permission" in lowered:
-        advice = "the folder is not writable; make it writable or choose another one"
-    elif "locked" in lowered:
-        advice = "another program keeps it locked; close that program and resume"
-    elif "malformed" in lowered or "not a database" in lowered:
-        advice = "the file is damaged or no run database"
-    else:
-        advice = "check the disk and resume"
+    if isinstance(error, LudometerError):
+        return error
+    cause = (str(getattr(error, "orig", None) or error).strip() or type(error).__name__).splitlines()[0]
+    # The exact types: their subclasses (a constraint, a statement) are mistakes of ours.
+    if not isinstance(error, OSError) and type(error) not in _OF_THE_MACHINE:
+        return InternalError(f"{where} refused what was to be written ({type(error).__name__}: {cause})")
+    advice = next((advice for words, advice in _ADVICE if any(w in cause.casefold() for w in words)), _ADVICE_ELSE)
     return MachineError(f"{where} cannot be used ({cause}): {advice}. What was written before is safe.")
+
+
+_OF_THE_MACHINE = (sa.exc.OperationalError, sa.exc.DatabaseError, sqlite3.OperationalError, sqlite3.DatabaseError)
+
+_ADVICE = (
+    (("full", "no space", "too large"), "the disk is full; free some space and resume"),
+    (
+        ("readonly", "read-only", "unable to open", "permission"),
+        "the folder is not writable; make it writable or choose another one",
+    ),
+    (("locked",), "another program keeps it locked; close that program and resume"),
+    (("malformed", "not a database", "no such table", "no such column"), "the file is damaged or no run database"),
+)
+_ADVICE_ELSE = "check the disk and resume"

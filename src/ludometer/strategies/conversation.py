@@ -9,7 +9,21 @@ from ludometer.models.protocol import Model
 from ludometer.parsers import Reading, read
 from ludometer.prompts import Prompt, PromptStyle, compose
 
-__all__ = ["Answer", "Conversation"]
+__all__ = ["Answer", "Conversation", "issue_order"]
+
+
+def issue_order(n: str) -> list[tuple[int, ...]]:
+    """Sorts the ``n`` of call keys: ``0``, ``1/0.0``, ``1/0.1``, ``1/1.0``, ``1``, ``2``.
+
+    The forks taken after one call come before call 1 of the conversation itself, which is asked with what they said.
+    It depends on the keys alone, because the times at which branches get their answers are different in every run.
+    """
+    *forks, last = n.split(".")
+    order: list[tuple[int, ...]] = []
+    for fork in forks:
+        asked, _, number = fork.partition("/")
+        order.append((int(asked), 0, int(number)))
+    return [*order, (int(last), 1)]
 
 
 class Answer(NamedTuple):
@@ -39,7 +53,7 @@ class Conversation:
         self.model = model
         self.turn = turn
         self.style = style
-        self._exchanges: list[Exchange | None] = []
+        self._exchanges: dict[str, Exchange] = {}
         self._prompt: Prompt | None = None
         self._messages: tuple[Message, ...] = ()
         self._path = ""
@@ -48,8 +62,8 @@ class Conversation:
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
-        """The calls answered so far, in the order in which they were issued, branches included."""
-        return tuple(exchange for exchange in self._exchanges if exchange is not None)
+        """The calls answered so far, branches included, in the order of `issue_order`."""
+        return tuple(self._exchanges[n] for n in sorted(self._exchanges, key=issue_order))
 
     async def ask(self, text: str | None = None) -> Completion:
         """Asks the turn's own question, or ``text`` in a chat that goes on, and remembers the answer.
@@ -65,7 +79,7 @@ class Conversation:
         elif self._messages:
             request = self._with_messages(request, (*self._messages, request.messages[-1]))
         completion = await self._call(request)
-        self._messages = (*request.messages, Message("assistant", completion.text or ""))
+        self._messages = (*request.messages, Message("assistant", self._said(completion)))
         return completion
 
     def fork(self) -> Conversation:
@@ -83,8 +97,13 @@ class Conversation:
     def read(self, completion: Completion) -> Answer:
         """Reads a completion under this conversation's answer format."""
         reading: Reading = read(completion, self.turn, self.style.answer.format, self._composed().notation)
-        said = completion.tool_arguments if completion.text is None else completion.text
-        return Answer(reading.action, reading.fault, said or "", reading.rationale)
+        return Answer(reading.action, reading.fault, self._said(completion), reading.rationale)
+
+    def _said(self, completion: Completion) -> str:
+        """The answer as text: the arguments of a forced call are what the model said."""
+        if self.style.answer.format == "tool" and completion.tool_arguments is not None:
+            return completion.tool_arguments
+        return completion.text or ""
 
     def _composed(self) -> Prompt:
         if self._prompt is None:
@@ -100,10 +119,8 @@ class Conversation:
         key = CallKey(turn.match, turn.step, turn.seat, turn.attempt, f"{self._path}{self._asked}")
         self._asked += 1
         fingerprint = request.fingerprint({"model": self.model.name, **self.model.settings})
-        place = len(self._exchanges)
-        self._exchanges.append(None)
         exchange = await turn.journal.exchange(key, request, fingerprint, self._send)
-        self._exchanges[place] = exchange
+        self._exchanges[key.n] = exchange
         return exchange.completion
 
     async def _send(self, request: Request) -> Completion:

@@ -6,11 +6,12 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from ludometer.core import AnyGame, Chance, Illegal, Json, Seat
 from ludometer.testing.schema import schema_problem, value_problem
-from ludometer.testing.walk import Step, canonical, require
+from ludometer.testing.walk import Step, canonical, require, require_owned
 
 __all__ = ["check_answers", "check_foreign", "check_moves", "check_outcome", "check_roles", "check_state", "guarded"]
 
@@ -62,6 +63,7 @@ def check_state(game: AnyGame, state: Any, n: int) -> None:
     """JSON round trip, and agreement between ``to_act`` and ``outcome``."""
     written = game.dump(state)
     read = game.load(json.loads(canonical(written)))
+    require_owned(lambda: game.dump(state), f"{game!r}: the JSON of a state")
     require(read == state, f"{game!r}: load(dump(state)) is not the state: {written}")
     require(canonical(game.dump(read)) == canonical(written), f"{game!r}: dump(load(x)) is not x: {written}")
     seats = game.to_act(state)
@@ -84,6 +86,11 @@ def check_moves(game: AnyGame, step: Step, chance: Chance) -> None:
             require(len(legal) > 0, f"{game!r}: {seat} is to act but has no legal action")
             require(sampled in legal, f"{game!r}: sampled {sampled!r} is not among the legal actions")
             require(all(legal.count(a) == 1 for a in legal[:_SHOWN]), f"{game!r}: legal lists an action twice")
+            if isinstance(legal, list):
+                listed = list(legal)
+                legal.clear()
+                require(game.legal(state, seat) == listed, f"{game!r}: the list of legal actions is shared")
+                legal = listed
         for action in (sampled, *(legal or ())):
             guarded(game, state, seat, action, must_pass=True)
     for moves in _joint_moves(game, step, chance):
@@ -159,6 +166,7 @@ def check_answers(game: AnyGame, state: Any, chance: Chance) -> None:
                 problem is None and schema.get("type") == "object",
                 f"{game!r}: schema {notation}: {problem or 'no object'}",
             )
+            require_owned(partial(game.schema, state, seat, notation), f"{game!r}: the schema")
             for action in actions:
                 answer = json.loads(canonical(game.encode(state, action, notation)))
                 read = game.decode(state, seat, answer)

@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ludometer.core import AnyGame, Chance, ConfigurationError, Event, Observation, View, Viewer, Watcher
-from ludometer.testing.walk import canonical, require
+from ludometer.testing.walk import canonical, require, require_owned
 
 __all__ = ["Witness", "check_hidden", "check_imagined", "observation_json", "svg_problem", "viewers"]
 
@@ -59,6 +59,7 @@ class Witness:
         require(problem is None, f"{game!r}: the picture is unsafe or broken: {problem}")
         require(observation_json(observation) == text, f"{game!r}: a view changed the observation")
         require(canonical(game.dump(state)) == before, f"{game!r}: observing changed the state")
+        require_owned(lambda: game.observe(state, self.viewer).data, f"{game!r}: an observation")
 
     def _check_view(self, view: View, observation: Observation) -> None:
         game = self.game

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ludometer.core import AnyGame, Chance, Json, Seat
 
-__all__ = ["LONGEST", "Step", "canonical", "require", "walk"]
+__all__ = ["LONGEST", "Step", "canonical", "require", "require_owned", "walk"]
 
 LONGEST = 10_000
 """Joint moves after which a game without a bound of its own is taken never to end."""
@@ -34,6 +34,25 @@ def canonical(value: Json) -> str:
         return json.dumps(value, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise AssertionError(f"not JSON: {error}: {value!r:.200}") from error
+
+
+def require_owned(make: Callable[[], Json], what: str) -> None:
+    """What is handed out belongs to whoever gets it: emptying it must not change what the next one gets."""
+    given = make()
+    before = canonical(given)
+    _empty(given)
+    require(canonical(make()) == before, f"{what} is shared: changing it changes what is handed out next")
+
+
+def _empty(value: Json) -> None:
+    if isinstance(value, dict):
+        for part in value.values():
+            _empty(part)
+        value.clear()
+    elif isinstance(value, list):
+        for part in value:
+            _empty(part)
+        value.clear()
 
 
 def walk(game: AnyGame, n: int, chance: Chance) -> Iterator[Step]:

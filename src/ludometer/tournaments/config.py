@@ -58,12 +58,13 @@ class ScheduleConfig(_Strict):
     """Who plays whom, how often.
 
     Attributes:
-        kind: ``round_robin``: every ordered pair of entrants.
-        repeats: games per ordered pair (and per condition).
+        kind: ``round_robin``: every ordered pair of entrants; ``series``: two entrants who change seats after every
+            game.
+        repeats: games per ordered pair (and per condition); in a series, games.
         self_play: entrants also play themselves.
     """
 
-    kind: Literal["round_robin"] = "round_robin"
+    kind: Literal["round_robin", "series"] = "round_robin"
     repeats: Annotated[int, Field(ge=1)] = 1
     self_play: bool = False
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ludometer.core import Json
+from ludometer.core import Json, Player
 from ludometer.models import prices_version
-from ludometer.store import RunStore
+from ludometer.models.recorded import RecordedModel
+from ludometer.store import MatchPlan, RunStore
+from ludometer.store.verify import Verification, verify_run
 from ludometer.tournaments.config import RunConfig, load_config
 from ludometer.tournaments.progress import Progress, RunSummary
-from ludometer.tournaments.runner import Roster, Runner
+from ludometer.tournaments.runner import Roster, Runner, roster_key
 from ludometer.tournaments.schedule import schedule
 
-__all__ = ["extend", "prepare", "resume", "start"]
+__all__ = ["extend", "prepare", "resume", "start", "verify"]
 
 OnStart = Callable[[Runner], None]
 """Called with the runner before it plays, for displays and for stopping it."""
@@ -37,8 +40,7 @@ async def start(config: RunConfig, folder: str | os.PathLike[str], *, on_start: 
     plans = list(schedule(config))
     with RunStore.create(folder, config.resolved()) as store:
         store.set_meta(prices_version=prices_version())
-        store.add_entrants([entrant.to_dict() for entrant in config.entrants()])
-        store.add_matches(plans)
+        _plan(store, config, roster, plans)
         return await _play(store, config, roster, on_start)
 
 
@@ -46,7 +48,10 @@ async def resume(folder: str | os.PathLike[str], *, on_start: OnStart | None = N
     """Goes on with a run where it stopped."""
     with RunStore.open(folder, write=True) as store:
         config = load_config(store.config)
-        return await _play(store, config, prepare(config), on_start)
+        roster = prepare(config)
+        if not store.status_counts():  # stopped before its matches were planned
+            _plan(store, config, roster, schedule(config))
+        return await _play(store, config, roster, on_start)
 
 
 async def extend(
@@ -60,10 +65,14 @@ async def extend(
     with RunStore.open(folder, write=True) as store:
         config = _extended(load_config(store.config), players, repeats)
         roster = prepare(config)
-        store.add_entrants([entrant.to_dict() for entrant in config.entrants()])
-        store.add_matches(schedule(config))
-        store.set_meta(config=config.resolved())
+        _plan(store, config, roster, schedule(config))
         return await _play(store, config, roster, on_start)
+
+
+def _plan(store: RunStore, config: RunConfig, roster: Roster, plans: Iterable[MatchPlan]) -> None:
+    """Writes who plays whom, all or nothing."""
+    entrants = [entrant.to_dict() for entrant in config.entrants()]
+    store.plan(entrants, plans, config=config.resolved(), sent_settings=roster.sent_settings())
 
 
 def _extended(config: RunConfig, players: Sequence[str | Mapping[str, Json]], repeats: int | None) -> RunConfig:
@@ -72,6 +81,34 @@ def _extended(config: RunConfig, players: Sequence[str | Mapping[str, Json]], re
     if repeats is not None:
         table["schedule"]["repeats"] = max(repeats, config.schedule.repeats)
     return load_config(table)
+
+
+async def verify(folder: str | os.PathLike[str]) -> Verification:
+    """Judges every finished match of a run again from its log; nobody is asked, and no key is needed."""
+    with RunStore.open(folder) as store:
+        config = load_config(store.config)
+        roster = _recorded_roster(store, config)
+        return await verify_run(store, roster, config.policy_of)
+
+
+def _recorded_roster(store: RunStore, config: RunConfig) -> Callable[[str, Mapping[str, Json]], Player | None]:
+    """Language models as they were set up when the run was recorded; None for every other player."""
+    sent: Mapping[str, Json] = store.meta("sent_settings") or {}
+    entrants = {entrant.name: entrant for entrant in config.entrants()}
+
+    made: dict[str, Player] = {}
+
+    def player_of(name: str, condition: Mapping[str, Json]) -> Player | None:
+        if name not in entrants or not entrants[name].is_model:
+            return None
+        key = roster_key(name, json.dumps(condition, sort_keys=True))
+        if key not in made:
+            entrant = config.entrant_under(entrants[name], condition)
+            settings = sent.get(key, {})
+            made[key] = entrant.make_player(config.models, lambda model, *_: RecordedModel(model, settings))
+        return made[key]
+
+    return player_of
 
 
 async def _play(store: RunStore, config: RunConfig, roster: Roster, on_start: OnStart | None) -> RunSummary:

@@ -6,14 +6,17 @@ import asyncio
 import json
 import time
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
 
-from ludometer.core import Json, LudometerError, MachineError, Player, Seat, Suspended
+from ludometer.core import Attempt, Json, LudometerError, MachineError, Player, Seat, Suspended
 from ludometer.matches import Match, play
+from ludometer.models.redact import redact
 from ludometer.players import Entrant
+from ludometer.players.entrant import ModelMaker
+from ludometer.players.llm import LlmPlayer
 from ludometer.store import MatchRow, RunJournal, RunStore, schema
 from ludometer.store.replay import load_log, new_match, replayed
 from ludometer.tournaments.config import RunConfig
@@ -28,17 +31,18 @@ _STRIKES = 3
 class Roster:
     """Players by entrant and condition, each made once and shared by all matches."""
 
-    def __init__(self, config: RunConfig, entrants: list[Entrant]) -> None:
+    def __init__(self, config: RunConfig, entrants: list[Entrant], model_maker: ModelMaker | None = None) -> None:
         self._config = config
+        self._model_maker = model_maker
         self._entrants = {entrant.name: entrant for entrant in entrants}
-        self._players: dict[tuple[str, str], Player] = {}
+        self._players: dict[tuple[str, str], Player] = {}  # by entrant and condition (JSON)
 
     def player(self, name: str, condition: Mapping[str, Json]) -> Player:
         """The player of an entrant under a condition. Raises `ConfigurationError`."""
-        key = (name, json.dumps(condition, sort_keys=True, default=str))
+        key = (name, json.dumps(condition, sort_keys=True))
         if key not in self._players:
             entrant = self._config.entrant_under(self._entrants[name], condition)
-            self._players[key] = entrant.make_player(self._config.models)
+            self._players[key] = entrant.make_player(self._config.models, self._model_maker)
         return self._players[key]
 
     def check(self) -> None:
@@ -51,12 +55,25 @@ class Roster:
                 for game in games:
                     entrant.check_game(player, game)
 
+    def sent_settings(self) -> dict[str, Json]:
+        """What every language model is sent besides its messages, by entrant and condition."""
+        return {
+            roster_key(*key): dict(player.model.settings)
+            for key, player in self._players.items()
+            if isinstance(player, LlmPlayer)
+        }
+
     async def close(self) -> None:
         """Gives back connections."""
         for player in self._players.values():
             close = getattr(getattr(player, "model", player), "close", None)
             if close is not None:
                 await close()
+
+
+def roster_key(name: str, condition: str) -> str:
+    """How a run's database names an entrant under a condition (JSON)."""
+    return json.dumps([name, condition])
 
 
 class Runner:
@@ -81,11 +98,18 @@ class Runner:
         self._down: dict[str, str] = {}
         self._strikes: Counter[str] = Counter()
         self._queue: deque[str] = deque()
-        self._again: set[str] = set()
+        self._again: set[str] = set()  # played again once in this session
+        self._retry: set[str] = set()  # to be played again as soon as their last call is recorded
+        self.on_attempt: Callable[[Match, Attempt], None] | None = None
+        """Called after every judged attempt, for live views."""
 
     def stop(self, why: str) -> None:
         """Asks for no further call; answers on their way are still recorded. The run can be resumed."""
         self._stopped = self._stopped or why
+
+    @property
+    def stopping(self) -> bool:
+        return self._stopped is not None
 
     async def run(self) -> RunSummary:
         """Plays until nothing more can be played. Raises `MachineError` when results cannot be kept."""
@@ -142,20 +166,23 @@ class Runner:
     async def _work(self) -> None:
         while self._queue and self._stopped is None:
             match_id = self._queue.popleft()
-            row = self.store.match(match_id)
-            if row is None or any(name in self._down for name in row.seats.values()):
-                continue
             self.progress.running += 1
             try:
-                await self._play(row)
+                await self._play(match_id)
             except MachineError as error:
                 self._failure = self._failure or error
                 self.stop(str(error))
             finally:
                 self.progress.running -= 1
-                self._journal.forget(match_id)
+                await self._journal.forget(match_id)
+            if match_id in self._retry:
+                self._retry.discard(match_id)
+                self._queue.append(match_id)
 
-    async def _play(self, row: MatchRow) -> None:
+    async def _play(self, match_id: str) -> None:
+        row = self.store.match(match_id)
+        if row is None or any(name in self._down for name in row.seats.values()):
+            return
         started = time.time()
         clock = time.monotonic()
         match: Match | None = None
@@ -163,16 +190,16 @@ class Runner:
             match = new_match(row, self.config.policy_of(row.condition))
             first = self._take_up(row, match)
             players = self._seated(row, match)
-            await play(match, players, self._journal)
+            await play(match, players, self._journal, on_attempt=self.on_attempt)
         except Suspended:
             if match is not None:
                 await self._suspend(row, match, first or started, time.monotonic() - clock)
             return
         except MachineError:
             raise
-        except LudometerError as error:
-            # Our fault or a changed configuration: this match waits, the others go on.
-            await self._void(row, str(error), None)
+        except Exception as error:
+            # Our fault, a plug-in's or a changed configuration's: this match waits, the others go on.
+            await self._void(row, _said(error), None)
             return
         await self._settle(row, match, row.started or first or started, time.monotonic() - clock)
 
@@ -252,11 +279,16 @@ class Runner:
                 self._note(f"{name} does not answer ({why}); its other matches wait for a resume")
         elif row.id not in self._again:
             self._again.add(row.id)
-            self._queue.append(row.id)
+            self._retry.add(row.id)
 
     def _note(self, sentence: str) -> None:
         if sentence not in self.progress.notes:
             self.progress.notes.append(sentence)
+
+
+def _said(error: Exception) -> str:
+    """What went wrong, free of keys: a plug-in may write anything into its errors."""
+    return redact(str(error) if isinstance(error, LudometerError) else f"{type(error).__name__}: {error}")
 
 
 def _counts(match: Match) -> dict[str, Any]:

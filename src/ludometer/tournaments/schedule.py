@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 
 from ludometer.core import AnyGame, ConfigurationError, Json
-from ludometer.players import Entrant
 from ludometer.store import MatchPlan
 from ludometer.tournaments.config import RunConfig
 
@@ -19,25 +18,41 @@ def schedule(config: RunConfig) -> Iterator[MatchPlan]:
 
     Keys and seeds depend on names, not on positions: an extended configuration gives the same matches and more.
     """
-    entrants = config.entrants()
-    if len(entrants) < (1 if config.schedule.self_play else 2):
-        raise ConfigurationError("a run needs at least two players (or schedule.self_play = true)")
     games = config.make_games()
-    for repeat in range(config.schedule.repeats):
+    conditions = config.conditions()
+    for repeat, pairs in _rounds(config):
         for game in games:
-            for first, second in _pairs(entrants, config.schedule.self_play):
-                for condition in config.conditions():
-                    yield _plan(config, game, condition, (first.name, second.name), repeat)
+            for names in pairs:
+                for condition in conditions:
+                    yield _plan(config, game, condition, names, repeat)
 
 
-def _pairs(entrants: list[Entrant], self_play: bool) -> Iterator[tuple[Entrant, Entrant]]:
-    """Ordered pairs, the two orders of a pair one after the other."""
-    for i, first in enumerate(entrants):
+def _rounds(config: RunConfig) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+    """Number and ordered pairs of every round."""
+    names = [entrant.name for entrant in config.entrants()]
+    if config.schedule.kind == "series":
+        if len(names) != 2:
+            raise ConfigurationError(f"a series is between two players, not {len(names)}")
+        for number in range(config.schedule.repeats):
+            # Games 2k and 2k + 1 have the seats swapped and the luck in common: one duplicate group.
+            yield number // 2, [(names[0], names[1]) if number % 2 == 0 else (names[1], names[0])]
+        return
+    if len(names) < (1 if config.schedule.self_play else 2):
+        raise ConfigurationError("a run needs at least two players (or schedule.self_play = true)")
+    pairs = _ordered_pairs(names, config.schedule.self_play)
+    for number in range(config.schedule.repeats):
+        yield number, pairs
+
+
+def _ordered_pairs(names: list[str], self_play: bool) -> list[tuple[str, str]]:
+    """All ordered pairs, the two orders of a pair one after the other."""
+    pairs: list[tuple[str, str]] = []
+    for i, first in enumerate(names):
         if self_play:
-            yield first, first
-        for second in entrants[i + 1 :]:
-            yield first, second
-            yield second, first
+            pairs.append((first, first))
+        for second in names[i + 1 :]:
+            pairs += [(first, second), (second, first)]
+    return pairs
 
 
 def _plan(

@@ -1,0 +1,47 @@
+"""Analysis: from any run to tables, as pandas DataFrames. One module per subject.
+
+Every function takes a `RunStore`, or the `RunTables` that `load_tables` reads once for several functions, and
+`RunTables.only(game=..., condition=...)` for a part of a run. Void matches never count and are shown as counts;
+unfinished ones are counted apart; nothing is dropped silently.
+"""
+
+from ludometer.analysis.counts import OUTCOMES, endings, outcome_column, run_counts
+from ludometer.analysis.duplicates import duplicates
+from ludometer.analysis.frames import attempts_frame, condition_label, exchanges_frame, matches_frame
+from ludometer.analysis.invalid import invalid_responses, repair_rates, validity, validity_by_setting
+from ludometer.analysis.leaderboard import leaderboard, score_rates
+from ludometer.analysis.lengths import moves_per_result
+from ludometer.analysis.matrix import MATRIX_COLUMNS, game_matrix
+from ludometer.analysis.ratings import counted_games, elo_of, ratings_of
+from ludometer.analysis.run import RunTables, Source, load_tables
+from ludometer.analysis.usage import usage
+from ludometer.analysis.wins import results_by_seat
+
+__all__ = [
+    "MATRIX_COLUMNS",
+    "OUTCOMES",
+    "RunTables",
+    "Source",
+    "attempts_frame",
+    "condition_label",
+    "counted_games",
+    "duplicates",
+    "elo_of",
+    "endings",
+    "exchanges_frame",
+    "game_matrix",
+    "invalid_responses",
+    "leaderboard",
+    "load_tables",
+    "matches_frame",
+    "moves_per_result",
+    "outcome_column",
+    "ratings_of",
+    "repair_rates",
+    "results_by_seat",
+    "run_counts",
+    "score_rates",
+    "usage",
+    "validity",
+    "validity_by_setting",
+]

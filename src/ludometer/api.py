@@ -1,0 +1,181 @@
+"""The Python face: ``ludometer.play``, ``ludometer.run`` and ``ludometer.load``."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ludometer.core import Json, make_game
+from ludometer.matches import Match, MatchPolicy
+from ludometer.matches import play as play_match
+from ludometer.players import Entrant
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ludometer.ratings import RatingTable
+    from ludometer.store.verify import Verification
+    from ludometer.tournaments import RunSummary
+
+__all__ = ["Run", "load", "play", "run"]
+
+T = TypeVar("T")
+
+
+def play(
+    game: str,
+    players: Sequence[str | Mapping[str, Json]],
+    *,
+    options: Mapping[str, Json] | None = None,
+    policy: MatchPolicy | None = None,
+    seed: int | str = 0,
+) -> Match:
+    """Plays one match in memory and returns it: ``match.ending``, ``match.scores()``, ``match.attempts``.
+
+    Args:
+        game: the game's name; ``options`` are its options.
+        players: one per contestant seat, as specs (``"random"``, ``"openai/gpt-5-mini:temperature=0"``) or tables.
+
+    Raises:
+        ConfigurationError: an unknown name or option, or a missing key.
+    """
+    rules = make_game(game, options)
+    entrants = [Entrant.of(player) for player in players]
+    match = Match(rules, len(entrants), luck=seed, seed=seed, policy=policy)
+    made = [entrant.make_player() for entrant in entrants]
+    for entrant, player in zip(entrants, made, strict=True):
+        entrant.check_game(player, rules)
+    seats = dict(zip(rules.contestants(len(entrants)), made, strict=True))
+    everyone = {seat: seats[role.of or seat] for seat, role in match.roles.items() if (role.of or seat) in seats}
+
+    async def session() -> None:
+        try:
+            await play_match(match, everyone)
+        finally:
+            for player in made:
+                close = getattr(getattr(player, "model", None), "close", None)
+                if close is not None:
+                    await close()
+
+    _wait(session())
+    return match
+
+
+def run(
+    config: str | os.PathLike[str] | Mapping[str, Json],
+    *,
+    dir: str | os.PathLike[str] | None = None,  # noqa: A002 (the name of the command line's option)
+    overrides: Sequence[str] = (),
+) -> Run:
+    """Plays the tournament of a configuration (a file, a preset's name, or a mapping) and returns the run.
+
+    Args:
+        dir: the run's folder; by default ``runs/NAME``.
+        overrides: ``key=value`` texts, as after ``--set``.
+    """
+    from ludometer.tournaments import load_config, start
+
+    loaded = load_config(config, overrides)
+    folder = Path(dir) if dir is not None else Path("runs") / loaded.name
+    summary = _wait(start(loaded, folder))
+    return Run(folder, summary)
+
+
+def load(folder: str | os.PathLike[str]) -> Run:
+    """The run in a folder. Raises `ConfigurationError` where there is none."""
+    from ludometer.store import RunStore
+
+    with RunStore.open(folder):
+        return Run(Path(folder))
+
+
+class Run:
+    """A run on disk. Every call reads the database anew, so that a run at play can be watched.
+
+    Attributes:
+        folder: where it is.
+        summary: how the session that made it ended, where this process played it.
+    """
+
+    def __init__(self, folder: Path, summary: RunSummary | None = None) -> None:
+        self.folder = folder
+        self.summary = summary
+
+    def matches(self) -> pd.DataFrame:
+        """One row per match."""
+        return self._frame("matches_frame")
+
+    def attempts(self) -> pd.DataFrame:
+        """One row per attempt, bad ones included."""
+        return self._frame("attempts_frame")
+
+    def exchanges(self) -> pd.DataFrame:
+        """One row per call to a model."""
+        return self._frame("exchanges_frame")
+
+    def _frame(self, name: str) -> pd.DataFrame:
+        from ludometer import analysis
+        from ludometer.store import RunStore
+
+        with RunStore.open(self.folder) as store:
+            frame: pd.DataFrame = getattr(analysis, name)(store)
+            return frame
+
+    def ratings(self, **options: Any) -> RatingTable:
+        """Ratings with intervals; options as for `ludometer.analysis.ratings_of`."""
+        from ludometer.analysis import ratings_of
+        from ludometer.store import RunStore
+
+        with RunStore.open(self.folder) as store:
+            return ratings_of(store, **options)
+
+    def resume(self) -> RunSummary:
+        """Goes on with the run."""
+        from ludometer.tournaments import resume
+
+        self.summary = _wait(resume(self.folder))
+        return self.summary
+
+    def verify(self) -> Verification:
+        """Judges every finished match again from the log."""
+        from ludometer.tournaments import verify
+
+        return _wait(verify(self.folder))
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> Path:
+        """Writes the report page and returns where it is."""
+        from ludometer.reports import write_report
+        from ludometer.store import RunStore
+
+        with RunStore.open(self.folder) as store:
+            return write_report(store, None if path is None else Path(path))
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.folder)!r})"
+
+
+def _wait(work: Coroutine[Any, Any, T]) -> T:
+    """Runs a coroutine to its end, also where an event loop is running already (a notebook)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    result: list[T] = []
+    failure: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            result.append(asyncio.run(work))
+        except BaseException as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=target, name="ludometer-session")
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]
+    return result[0]

@@ -1,0 +1,43 @@
+"""``ludometer run``: a tournament from a configuration file or a preset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("run")
+@click.argument("file")
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="override a key, e.g. schedule.repeats=5")
+@click.option("--dir", "folder", type=click.Path(path_type=Path), help="the run's folder  [default: runs/NAME]")
+@click.option("--dry-run", is_flag=True, help="show the schedule, the calls and the cost to expect; call nothing")
+@click.option("--json", "as_json", is_flag=True, help="print the summary as JSON")
+def command(file: str, overrides: tuple[str, ...], folder: Path | None, dry_run: bool, as_json: bool) -> int:
+    """Play the tournament that FILE (TOML) or a preset describes, and keep it in a folder."""
+    from ludometer.cli.session import finish, play_run
+    from ludometer.tournaments import load_config, start
+
+    config = load_config(file, overrides)
+    if dry_run:
+        return _dry_run(config, as_json)
+    target = folder or Path("runs") / config.name
+    summary = play_run(lambda on_start: start(config, target, on_start=on_start), quiet=as_json)
+    return finish(summary, target, as_json=as_json)
+
+
+def _dry_run(config: object, as_json: bool) -> int:
+    from ludometer.cli.output import print_json, print_table
+    from ludometer.tournaments import RunConfig
+    from ludometer.tournaments.estimate import estimate
+
+    assert isinstance(config, RunConfig)
+    expected = estimate(config)
+    if as_json:
+        print_json(expected.to_dict())
+        return 0
+    click.echo(f"{expected.matches} matches, {expected.model_matches} of them with a language model")
+    rows = [[m.name, m.matches, m.calls, m.input_tokens, m.output_tokens, m.cost_text] for m in expected.models]
+    columns = ["model", "matches", "calls", "input tokens", "output tokens", "US dollars"]
+    print_table("", columns, rows, notes=expected.notes)
+    return 0

@@ -1,0 +1,41 @@
+"""``ludometer verify``: judge every match of a run again, from its log alone."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+
+
+@click.command("verify")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="print the result as JSON")
+def command(run: Path, as_json: bool) -> int:
+    """Judge every finished match of RUN again from the log; no model is asked and no key is needed."""
+    from ludometer.cli.output import clean, print_json
+    from ludometer.tournaments import verify
+
+    result = asyncio.run(verify(run))
+    if as_json:
+        print_json(
+            {
+                "passed": result.passed,
+                "matches": result.matches,
+                "attempts": result.attempts,
+                "calls": result.calls,
+                "without_moves": result.without_moves,
+                "open": result.open,
+                "problems": result.problems,
+            }
+        )
+        return 0 if result.passed else 1
+    click.echo(f"{result.matches} matches, {result.attempts} attempts and {result.calls} calls judged again")
+    if result.without_moves:
+        click.echo(f"{result.without_moves} matches were imported without moves and cannot be judged")
+    if result.open:
+        click.echo(f"{result.open} matches are not finished and were left out")
+    for problem in result.problems[:50]:
+        click.echo(f"differs: {clean(problem)}")
+    click.echo("everything agrees" if result.passed else f"{len(result.problems)} matches differ")
+    return 0 if result.passed else 1

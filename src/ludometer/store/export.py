@@ -1,0 +1,362 @@
+"""Exports: the matches of a run as JSON Lines, CSV, or text with drawn boards.
+
+``json``
+    ``run.json`` (configuration, versions, entrants, counts) and ``matches.jsonl``, one match a line with every attempt,
+    valid or not, the exact messages sent, the answers received, verdicts, tokens and cost. JSON Lines, because a large
+    run is then read and written one match at a time.
+``csv``
+    ``matches.csv``, one match a line; the columns are those of `csv_columns`. A text cell that a spreadsheet could
+    take for a formula (it begins with ``=``, ``+``, ``-``, ``@``, a tab, a line break, or with an apostrophe, spaces
+    aside) gets one apostrophe in front: take one leading apostrophe away to have the text back. Numbers are never
+    escaped.
+``txt``
+    ``matches.txt``, the moves drawn as boards with rejected attempts between them. Control characters, and characters
+    that reorder text, are left out.
+
+Rows are streamed: memory does not grow with the number of matches but for a few numbers each.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, Literal, NamedTuple, TypeAlias, get_args
+
+import sqlalchemy as sa
+
+from ludometer.core import ConfigurationError, Exchange, ImagePart, Json, MachineError, Message, Seat
+from ludometer.core.registry import nearest
+from ludometer.store import schema
+from ludometer.store.database import RunStore
+from ludometer.store.records import MatchRow
+from ludometer.store.replay import MatchLog, load_log
+from ludometer.store.walk import drawn_steps, plain_text
+
+__all__ = ["ExportFormat", "csv_columns", "export", "safe_cell"]
+
+ExportFormat: TypeAlias = Literal["json", "csv", "txt"]
+
+
+def export(store: RunStore, out_dir: str | os.PathLike[str], format: ExportFormat = "json") -> list[Path]:  # noqa: A002
+    """Writes all matches of a run, unfinished ones included, and returns the files written.
+
+    Raises:
+        ConfigurationError: an unknown format.
+        MachineError: the folder cannot be written.
+    """
+    if format not in get_args(ExportFormat):
+        known = get_args(ExportFormat)
+        raise ConfigurationError(f"there is no export format {format!r}{nearest(str(format), known)}")
+    writers: dict[str, Callable[[RunStore, Path], list[Path]]] = {"json": _json, "csv": _csv, "txt": _txt}
+    folder = Path(out_dir)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return writers[format](store, folder)
+    except OSError as error:
+        raise MachineError(f"the export cannot be written to {folder}: {error.strerror or error}") from None
+
+
+@contextmanager
+def _replacing(path: Path, newline: str = "\n") -> Iterator[IO[str]]:
+    """A file that takes its place only when it is complete."""
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("w", encoding="utf-8", errors="backslashreplace", newline=newline) as file:
+            yield file
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _time(seconds: float | None) -> str | None:
+    """ISO 8601, UTC, milliseconds."""
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
+# ------------------------------------------------------------------------ JSON
+
+
+def _json(store: RunStore, folder: Path) -> list[Path]:
+    entrants = {str(entrant["name"]): entrant for entrant in store.entrants()}
+    about, matches = folder / "run.json", folder / "matches.jsonl"
+    with _replacing(about) as file:
+        json.dump(_about(store), file, indent=1, ensure_ascii=False)
+        file.write("\n")
+    with _replacing(matches) as file:
+        for row in store.matches():
+            # ASCII only: some characters of a model's answer end a line for some readers of lines.
+            file.write(json.dumps(_match(store, row, entrants)) + "\n")
+    return [about, matches]
+
+
+def _about(store: RunStore) -> dict[str, Json]:
+    return {
+        "ludometer": store.meta("ludometer"),
+        "schema_version": store.meta("schema_version"),
+        "prices_version": store.meta("prices_version"),
+        "created": _time(store.meta("created")),
+        "config": store.config,
+        "entrants": store.entrants(),
+        "matches_by_status": store.status_counts(),
+    }
+
+
+def _match(store: RunStore, row: MatchRow, entrants: Mapping[str, Json]) -> dict[str, Json]:
+    log = load_log(store, row.id)
+    attempts = [_attempt(row, attempt, log) for attempt in log.attempts]
+    answered = {(a["step"], a["seat"], a["attempt"]) for a in log.attempts}
+    open_calls = [e for k, e in log.exchanges.items() if (k.step, k.seat, k.attempt) not in answered]
+    return {
+        **{name: getattr(row, name) for name in ("id", "number", "game", "options", "condition", "group", "luck")},
+        "seed": row.seed,
+        "players": {seat: entrants.get(name, {"name": name}) for seat, name in row.seats.items()},
+        "status": row.status,
+        "started": _time(row.started),
+        "finished": _time(row.finished),
+        "seconds": row.seconds,
+        "result": _result(row),
+        **{name: getattr(row, name) for name in ("moves", "attempts", "bad_attempts", "substituted", "voids")},
+        "notation": None if row.notation is None else row.notation.splitlines(),
+        "log": attempts,
+        "calls_without_attempt": [_exchange(exchange) for exchange in open_calls],
+        "failed_calls": [_failure(failure) for failure in store.rows(schema.failures, row.id)],
+    }
+
+
+def _result(row: MatchRow) -> dict[str, Json] | None:
+    if row.ending is None:
+        return None
+    return {
+        "ending": row.ending,
+        "why": row.why,
+        "winner": _winner(row),
+        "offender": row.offender,
+        "scores": row.scores,
+        "payoffs": row.payoffs,
+    }
+
+
+def _winner(row: MatchRow) -> Seat | None:
+    """The seat that alone has the highest score; None for draws and where there are no scores."""
+    if not row.scores:
+        return None
+    best = max(row.scores.values())
+    holders = [seat for seat, score in row.scores.items() if score == best]
+    return holders[0] if len(holders) == 1 else None
+
+
+def _attempt(row: MatchRow, attempt: Mapping[str, Any], log: MatchLog) -> dict[str, Json]:
+    same = ("ordinal", "step", "seat", "attempt")
+    return {
+        **{name: attempt[name] for name in same},
+        "player": row.seats.get(attempt["seat"]),
+        "legal": attempt["status"] == "legal",
+        "verdict": {name: attempt[name] for name in ("status", "kind", "reason")},
+        "notation": attempt["notation"],
+        "action": None if attempt["action"] is None else json.loads(attempt["action"]),
+        **{name: attempt[name] for name in ("text", "rationale", "seconds")},
+        "resign": bool(attempt["resign"]),
+        "at": _time(attempt["at"]),
+        "calls": [_exchange(exchange) for exchange in log.exchanges_of(attempt)],
+    }
+
+
+def _exchange(exchange: Exchange) -> dict[str, Json]:
+    request, completion = exchange.request, exchange.completion
+    asked: dict[str, Json] = {"messages": [_message(message) for message in request.messages]}
+    if request.schema is not None:
+        asked |= {"schema": request.schema, "schema_name": request.schema_name}
+    if request.tool is not None:
+        asked["tool"] = request.tool._asdict()
+    if request.json_object:
+        asked["json_object"] = True
+    answer = ("text", "reasoning", "tool_arguments", "refusal", "finish_reason", "model")
+    return {
+        **{name: getattr(exchange.key, name) for name in ("step", "seat", "attempt", "n")},
+        "request": asked,
+        "response": {name: getattr(completion, name) for name in answer},
+        "tokens": asdict(completion.usage),
+        "cost_usd": completion.cost,
+        "latency_seconds": completion.latency,
+    }
+
+
+def _message(message: Message) -> dict[str, Json]:
+    if isinstance(message.content, str):
+        return {"role": message.role, "content": message.content}
+    parts: list[Json] = []
+    for part in message.content:
+        if isinstance(part, ImagePart):
+            data = base64.b64encode(part.data).decode("ascii")
+            parts.append({"type": "image", "media_type": part.media_type, "base64": data})
+        else:
+            parts.append({"type": "text", "text": part.text})
+    return {"role": message.role, "content": parts}
+
+
+def _failure(failure: Mapping[str, Any]) -> dict[str, Json]:
+    same = ("step", "seat", "attempt", "n", "error", "status", "seconds")
+    return {**{name: failure[name] for name in same}, "at": _time(failure["at"])}
+
+
+# ------------------------------------------------------------------------- CSV
+
+_FORMULA = re.compile(r"[\s]*[=+\-@'＝＋－＠]|[\t\r\n]")
+
+
+def safe_cell(value: object) -> str | int | float:
+    """A value as it may stand in a CSV file: no text that a spreadsheet would run as a formula."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return value
+    text = plain_text(str(value))
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+class _Usage(NamedTuple):
+    """What the calls of a match used."""
+
+    calls: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost_usd: float | None = None
+    unpriced_calls: int = 0
+
+
+def csv_columns(factors: Sequence[str], seats: int) -> list[str]:
+    """The columns of ``matches.csv``.
+
+    ``number``, ``id``, ``game``, ``options`` (JSON); one ``condition.KEY`` per factor; per contestant i from 1:
+    ``seat_i``, ``player_i``, ``score_i`` (in [0, 1]; empty for canceled, void and unfinished matches); ``status``
+    (scheduled, running, void, finished), ``ending`` (completed, forfeit, canceled, void), ``winner`` (entrant; empty
+    for draws and where there are no scores), ``why``, ``offender`` (seat at fault); ``moves`` (in effect),
+    ``attempts`` (all answers), ``bad_attempts``, ``substituted``; ``started``, ``finished`` (ISO 8601, UTC),
+    ``seconds``; ``calls``, ``input_tokens``, ``output_tokens``, ``reasoning_tokens`` (empty where none is reported),
+    ``cost_usd`` (of the calls with a known price; empty where there is none), ``unpriced_calls``; ``group``,
+    ``luck``, ``seed``; ``notation`` (moves in effect, separated by spaces).
+    """
+    numbered = [f"{what}_{i}" for i in range(1, seats + 1) for what in ("seat", "player", "score")]
+    return [
+        *("number", "id", "game", "options"),
+        *(f"condition.{factor}" for factor in factors),
+        *numbered,
+        *("status", "ending", "winner", "why", "offender", "moves", "attempts", "bad_attempts", "substituted"),
+        *("started", "finished", "seconds"),
+        *_Usage._fields,
+        *("group", "luck", "seed", "notation"),
+    ]
+
+
+def _csv(store: RunStore, folder: Path) -> list[Path]:
+    factors, seats = _shape(store)
+    columns = csv_columns(factors, seats)
+    used = _usage(store)
+    path = folder / "matches.csv"
+    with _replacing(path, newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([safe_cell(column) for column in columns])
+        for row in store.matches():
+            values = _cells(row) | used.get(row.id, _Usage())._asdict()
+            writer.writerow([safe_cell(values.get(column)) for column in columns])
+    return [path]
+
+
+def _shape(store: RunStore) -> tuple[list[str], int]:
+    """Factors of all conditions, and the largest number of seats."""
+    m = schema.matches.c
+    with store.engine.connect() as connection:
+        pairs = connection.execute(sa.select(m.condition, m.seats).distinct()).all()
+    factors = dict.fromkeys(key for condition, _ in pairs for key in json.loads(condition))
+    return sorted(factors), max((len(json.loads(seats)) for _, seats in pairs), default=2)
+
+
+def _usage(store: RunStore) -> dict[str, _Usage]:
+    x = schema.exchanges.c
+    sums = [sa.func.sum(column) for column in (x.input_tokens, x.output_tokens, x.reasoning_tokens, x.cost)]
+    unpriced = sa.func.count() - sa.func.count(x.cost)
+    query = sa.select(x.match, sa.func.count(), *sums, unpriced).group_by(x.match)
+    with store.engine.connect() as connection:
+        return {row[0]: _Usage(*row[1:]) for row in connection.execute(query)}
+
+
+def _cells(row: MatchRow) -> dict[str, Any]:
+    winner = _winner(row)
+    same = ("number", "id", "game", "status", "ending", "why", "offender", "moves", "attempts", "bad_attempts")
+    values: dict[str, Any] = {name: getattr(row, name) for name in (*same, "substituted", "group", "luck", "seed")}
+    values |= {
+        f"condition.{key}": value if isinstance(value, str) else json.dumps(value)
+        for key, value in row.condition.items()
+    }
+    for i, (seat, name) in enumerate(row.seats.items(), start=1):
+        score = None if row.scores is None else row.scores.get(seat)
+        values |= {f"seat_{i}": seat, f"player_{i}": name, f"score_{i}": score}
+    return values | {
+        "options": json.dumps(row.options, sort_keys=True),
+        "winner": None if winner is None else row.seats[winner],
+        "started": _time(row.started),
+        "finished": _time(row.finished),
+        "seconds": row.seconds,
+        "notation": None if row.notation is None else " ".join(row.notation.splitlines()),
+    }
+
+
+# ------------------------------------------------------------------------ text
+
+_RULE = "=" * 72
+_SHOWN = 400
+"""Characters of a rejected answer that are shown."""
+
+
+def _txt(store: RunStore, folder: Path) -> list[Path]:
+    path = folder / "matches.txt"
+    with _replacing(path) as file:
+        for row in store.matches():
+            file.writelines(plain_text(line) + "\n" for line in _drawing(store, row))
+    return [path]
+
+
+def _drawing(store: RunStore, row: MatchRow) -> Iterator[str]:
+    yield _RULE
+    condition = "".join(f", {key} = {value}" for key, value in row.condition.items())
+    yield f"Match {row.number} ({row.id}): {row.game}{condition}"
+    yield ", ".join(f"{seat}: {name}" for seat, name in row.seats.items())
+    yield f"started {_time(row.started) or 'not known'}"
+    yield ""
+    attempts = store.rows(schema.attempts, row.id)
+    for step in drawn_steps(row, attempts):
+        for attempt in step.rejected:
+            yield f"   {attempt['seat']} is refused ({attempt['kind']}): {attempt['reason']}"
+            yield f"      answered: {_bounded(str(attempt['text']))}"
+        if step.moves:
+            yield f"{step.number + 1}. " + ", ".join(f"{seat}: {move}" for seat, move in step.moves.items())
+            yield from (f"   {line}" for line in step.text.splitlines())
+            yield ""
+    if row.notation is None and not attempts:
+        yield "(no moves are recorded)"
+    yield _outcome(row)
+    yield ""
+
+
+def _outcome(row: MatchRow) -> str:
+    if row.ending is None:
+        return f"not finished ({row.status})"
+    scores = "" if row.scores is None else "; " + ", ".join(f"{seat} {score:g}" for seat, score in row.scores.items())
+    fault = "" if row.offender is None else f"; at fault: {row.offender}"
+    return f"{row.ending}: {row.why}{fault}{scores}"
+
+
+def _bounded(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]} ... ({len(line) - _SHOWN} more characters)"

@@ -1,0 +1,175 @@
+"""Judging a run again from its log alone: no model, no engine, no random player is asked.
+
+Language-model programs (prompt, strategy, parser) run again against the recorded answers; other decisions are taken as
+recorded. Requests, verdicts, endings and scores must all agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ludometer.core import (
+    Attempt,
+    CallKey,
+    Decision,
+    Exchange,
+    Illegal,
+    Json,
+    LudometerError,
+    Player,
+    ReplayMismatch,
+    Request,
+    Seat,
+    Turn,
+)
+from ludometer.core.turn import Send
+from ludometer.matches import Match, MatchPolicy
+from ludometer.players.llm import LlmPlayer
+from ludometer.store.database import RunStore
+from ludometer.store.records import MatchRow
+from ludometer.store.replay import MatchLog, load_log, new_match, recorded_decision
+
+__all__ = ["Verification", "verify_match", "verify_run"]
+
+# What a language model's program cannot bring about again: the clock or its own code decided.
+_TAKEN_AS_RECORDED = frozenset({"timeout", "player_error"})
+
+
+@dataclass(slots=True)
+class Verification:
+    """What was checked, and every disagreement as one sentence.
+
+    Attributes:
+        matches, attempts, calls: how many were judged again.
+        without_moves: finished matches that were imported without a log.
+        open: matches that are not finished; they are not judged.
+    """
+
+    matches: int = 0
+    attempts: int = 0
+    calls: int = 0
+    without_moves: int = 0
+    open: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        return not self.problems
+
+
+class _Recorded:
+    """A journal that only answers from the log."""
+
+    def __init__(self, exchanges: Mapping[CallKey, Exchange]) -> None:
+        self._exchanges = exchanges
+        self.used = 0
+
+    async def exchange(self, key: CallKey, request: Request, fingerprint: str, send: Send) -> Exchange:
+        found = self._exchanges.get(key)
+        if found is None:
+            raise ReplayMismatch(f"step {key.step}, seat {key.seat}: a call would be made that is not in the log")
+        if found.fingerprint != fingerprint:
+            raise ReplayMismatch(f"step {key.step}, seat {key.seat}: the request differs from the recorded one")
+        self.used += 1
+        return found
+
+    async def attempt(self, match: str, attempt: Attempt, notation: str | None, action: Json) -> None:
+        return None
+
+
+async def verify_run(
+    store: RunStore,
+    player_of: Callable[[str, Mapping[str, Json]], Player | None],
+    policy_of: Callable[[Mapping[str, Json]], MatchPolicy],
+) -> Verification:
+    """Judges every finished match of a run again.
+
+    Args:
+        player_of: entrant and condition to the player, for language models; None for every other player.
+        policy_of: condition to match policy.
+    """
+    result = Verification()
+    for row in store.matches():
+        if row.status != "finished":
+            result.open += 1
+        elif row.attempts is None:
+            result.without_moves += 1
+        else:
+            await _verify_row(store, row, player_of, policy_of, result)
+    return result
+
+
+async def _verify_row(
+    store: RunStore,
+    row: MatchRow,
+    player_of: Callable[[str, Mapping[str, Json]], Player | None],
+    policy_of: Callable[[Mapping[str, Json]], MatchPolicy],
+    result: Verification,
+) -> None:
+    log = load_log(store, row.id)
+    players = {seat: player_of(name, row.condition) for seat, name in row.seats.items()}
+    try:
+        match = new_match(row, policy_of(row.condition))
+        result.calls += await verify_match(match, row, log, players)
+    except LudometerError as error:
+        text = str(error)
+        result.problems.append(text if row.id in text else f"match {row.id}: {text}")
+    result.matches += 1
+    result.attempts += len(log.attempts)
+
+
+async def verify_match(match: Match, row: MatchRow, log: MatchLog, players: Mapping[Seat, Player | None]) -> int:
+    """Judges one match again, and returns the number of calls that were compared.
+
+    Raises:
+        ReplayMismatch: something came out differently.
+    """
+    journal = _Recorded(log.exchanges)
+    for recorded in log.attempts:
+        seat = recorded["seat"]
+        decision = recorded_decision(match, recorded, log.exchanges_of(recorded))
+        player = players.get(match.roles[seat].of or seat)
+        if isinstance(player, LlmPlayer) and recorded["status"] not in _TAKEN_AS_RECORDED:
+            turn = next((turn for turn in match.turns() if turn.seat == seat), None)
+            if turn is None:
+                raise ReplayMismatch(f"match {row.id}, step {recorded['step']}: seat {seat} is not to act")
+            await _compare(player, replace(turn, journal=journal), decision)
+        attempt = match.submit(seat, decision)
+        if (attempt.verdict.status, attempt.verdict.kind) != (recorded["status"], recorded["kind"]):
+            raise ReplayMismatch(
+                f"match {row.id}, step {recorded['step']}, seat {seat}: recorded as {recorded['kind']}, "
+                f"judged now as {attempt.verdict.kind}"
+            )
+    _compare_result(match, row)
+    return journal.used
+
+
+async def _compare(player: LlmPlayer, turn: Turn, recorded: Decision) -> None:
+    """Runs the program again, and compares what it decides with what it decided then."""
+    try:
+        again = await player.act(turn)
+    except Illegal as error:
+        raise ReplayMismatch(f"step {turn.step}, seat {turn.seat}: the program raised {error.kind}") from None
+    if _essence(turn, again) != _essence(turn, recorded):
+        raise ReplayMismatch(
+            f"step {turn.step}, seat {turn.seat}: the recorded answer is read as {_essence(turn, again)} now, "
+            f"and was read as {_essence(turn, recorded)} then"
+        )
+
+
+def _essence(turn: Turn, decision: Decision) -> tuple[Any, ...]:
+    if decision.fault is not None:
+        return (decision.fault.status, decision.fault.kind)
+    return ("resign",) if decision.resign else ("action", turn.format(decision.action))
+
+
+def _compare_result(match: Match, row: MatchRow) -> None:
+    ending = match.ending
+    if ending is None:
+        raise ReplayMismatch(f"match {row.id}: recorded as {row.ending}, but its log ends in the middle")
+    now = (ending.kind, ending.why, ending.offender, match.scores())
+    then = (row.ending, row.why, row.offender, row.scores)
+    if now != then:
+        raise ReplayMismatch(f"match {row.id}: recorded as {then}, comes out as {now} now")

@@ -1,0 +1,199 @@
+"""What a run would take before it is started: matches, calls, tokens and cost, as ranges.
+
+Games are played at random to learn how long they are; prompts are composed and counted, never sent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from ludometer.core import AnyGame, Chance, Decision, Json, Seat, Turn, Usage
+from ludometer.matches import Match, MatchPolicy
+from ludometer.models import ModelSettings
+from ludometer.models.pricing import cost_of
+from ludometer.models.recorded import RecordedModel
+from ludometer.players import Entrant
+from ludometer.players.llm import LlmPlayer
+from ludometer.prompts import compose
+from ludometer.tournaments.config import RunConfig
+from ludometer.tournaments.schedule import schedule
+
+__all__ = ["Estimate", "ModelEstimate", "estimate"]
+
+_SAMPLES = 40
+_CHARACTERS_PER_TOKEN = (3.0, 4.5)
+"""English prose and JSON in the tokenizers of current models lie between these."""
+_OUTPUT_TOKENS = (8, 2000)
+"""Of one answer where no max_tokens is set: a bare move, and a model that reasons at length."""
+
+
+class Range(NamedTuple):
+    """From the least to the most that is plausible."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{_rounded(self.low)} to {_rounded(self.high)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEstimate:
+    """What one entrant with a language model would be asked. ``cost`` is None where no price is known."""
+
+    name: str
+    matches: int
+    calls: Range
+    input_tokens: Range
+    output_tokens: Range
+    cost: Range | None
+
+    @property
+    def cost_text(self) -> str:
+        return "unknown" if self.cost is None else f"{self.cost.low:.2f} to {self.cost.high:.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    matches: int
+    model_matches: int
+    models: tuple[ModelEstimate, ...]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class _Seat(NamedTuple):
+    """Calls and prompt characters of one seat in one match: fewest, most, and characters per call."""
+
+    least: float
+    most: float
+    characters: float
+
+
+def estimate(config: RunConfig) -> Estimate:
+    """Calls, tokens and cost of a run, as ranges. Calls nothing. Raises `ConfigurationError`."""
+    entrants = {entrant.name: entrant for entrant in config.entrants()}
+    games = {(game.name, repr(game.options)): game for game in config.make_games()}
+    seats = _Seats(config, entrants)
+    sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
+    counts: Counter[str] = Counter()
+    total = with_models = 0
+    for plan in schedule(config):
+        total += 1
+        game = games[plan.game, repr(plan.options)]
+        asked = [(seat, name) for seat, name in plan.seats.items() if entrants[name].is_model]
+        with_models += bool(asked)
+        for seat, name in asked:
+            expected = seats.of(game, plan.condition, seat, name)
+            counts[name] += 1
+            for i, value in enumerate(
+                (
+                    expected.least,
+                    expected.most,
+                    expected.least * expected.characters,
+                    expected.most * expected.characters,
+                )
+            ):
+                sums[name][i] += value
+    models = tuple(_model(entrants[name], counts[name], sums[name]) for name in counts)
+    return Estimate(total, with_models, models, _notes(models))
+
+
+def _model(entrant: Entrant, matches: int, sums: list[float]) -> ModelEstimate:
+    settings = _settings(entrant)
+    inputs = Range(sums[2] / _CHARACTERS_PER_TOKEN[1], sums[3] / _CHARACTERS_PER_TOKEN[0])
+    most = settings.max_tokens or _OUTPUT_TOKENS[1]
+    outputs = Range(sums[0] * min(_OUTPUT_TOKENS[0], most), sums[1] * most)
+    return ModelEstimate(
+        entrant.name, matches, Range(sums[0], sums[1]), inputs, outputs, _cost(entrant, settings, inputs, outputs)
+    )
+
+
+def _cost(entrant: Entrant, settings: ModelSettings, inputs: Range, outputs: Range) -> Range | None:
+    provider, _, model = entrant.spec.name.partition("/")
+    if provider == "local":
+        return Range(0.0, 0.0)
+    ends = [
+        cost_of(Usage(input=round(i), output=round(o)), provider=provider, model=model, override=settings.price)
+        for i, o in zip(inputs, outputs, strict=True)
+    ]
+    return None if ends[0] is None or ends[1] is None else Range(ends[0], ends[1])
+
+
+def _settings(entrant: Entrant) -> ModelSettings:
+    own = {key: value for key, value in entrant.spec.options.items() if key in ModelSettings.model_fields}
+    return ModelSettings.model_validate(own)
+
+
+def _notes(models: tuple[ModelEstimate, ...]) -> tuple[str, ...]:
+    notes = [
+        f"lengths are from {_SAMPLES} random games each; the most counts every allowed attempt as used",
+        "tokens are counted from composed prompts at 3 to 4.5 characters each; answers without max_tokens are taken as "
+        f"{_OUTPUT_TOKENS[0]} to {_OUTPUT_TOKENS[1]} tokens",
+    ]
+    unknown = [model.name for model in models if model.cost is None]
+    if unknown:
+        notes.append(f"no price is known for {', '.join(unknown)}; set price = {{input = ..., output = ...}}")
+    return tuple(notes)
+
+
+class _Seats:
+    """Expected calls of a seat, learned once per game, condition, seat and entrant."""
+
+    def __init__(self, config: RunConfig, entrants: Mapping[str, Entrant]) -> None:
+        self._config = config
+        self._entrants = entrants
+        self._known: dict[tuple[str, str, Seat, str], _Seat] = {}
+
+    def of(self, game: AnyGame, condition: Mapping[str, Json], seat: Seat, name: str) -> _Seat:
+        key = (repr(game), repr(condition), seat, name)
+        if key not in self._known:
+            self._known[key] = self._learn(game, condition, seat, name)
+        return self._known[key]
+
+    def _learn(self, game: AnyGame, condition: Mapping[str, Json], seat: Seat, name: str) -> _Seat:
+        entrant = self._config.entrant_under(self._entrants[name], condition)
+        player = entrant.make_player(self._config.models, lambda model, *_: RecordedModel(model, {}))
+        assert isinstance(player, LlmPlayer)
+        policy = self._config.policy_of(condition)
+        turns: list[int] = []
+        characters: list[int] = []
+        for sample in range(_SAMPLES):
+            asked = _random_game(game, seat, sample)
+            turns.append(len(asked))
+            characters += [_length(player, turn) for turn in asked[:: max(1, len(asked) // 3)]]
+        mean = sum(turns) / len(turns)
+        per_call = sum(characters) / len(characters) if characters else 0.0
+        return _Seat(mean, _most_calls(mean, policy), per_call)
+
+
+def _most_calls(turns: float, policy: MatchPolicy) -> float:
+    most = turns * policy.attempts if policy.attempts is not None else math.inf
+    return min(most, float(policy.max_moves)) if policy.max_moves is not None else most
+
+
+def _random_game(game: AnyGame, seat: Seat, sample: int) -> list[Turn]:
+    """The turns of a seat in a game of random moves."""
+    match = Match(game, game.players[0], luck=sample, seed=sample)
+    asked = []
+    chance = Chance.from_seed("estimate").named(sample)
+    while turns := match.turns():
+        for turn in turns:
+            if turn.seat == seat:
+                asked.append(turn)
+            match.submit(turn.seat, Decision(turn.sample(chance.named(turn.step, turn.seat))))
+    return asked
+
+
+def _length(player: LlmPlayer, turn: Turn) -> int:
+    return sum(len(message.text) for message in compose(turn, player.style).request.messages)
+
+
+def _rounded(value: float) -> str:
+    return f"{value:,.0f}"
