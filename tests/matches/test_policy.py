@@ -205,6 +205,7 @@ def test_who_exceeds_the_clock_forfeits_even_with_a_winning_move(scripted: Any) 
     x = scripted(timed((1, 1), 4), timed((1, 2), 6), timed((1, 3), 0.5))
     assert run(match, x, scripted(timed((2, 1), 9), timed((2, 2), 1))) == Ending("forfeit", "clock: over 10 s", "X")
     assert match.scores() == {"X": 0.0, "O": 1.0}
+    assert match.step == 4  # exactly ten seconds are not over ten seconds
 
 
 def test_tokens_can_be_the_clock(scripted: Any) -> None:

@@ -60,7 +60,7 @@ class TestRealModel:
             await model.close()
             return completions
 
-        for completion in kit.run(go()):
+        for completion in kit.run(go(), 300):
             answer = json.loads(completion.text)
             assert list(answer) == ["move"]
             assert answer["move"] in SCHEMA["properties"]["move"]["enum"]
@@ -84,7 +84,7 @@ class TestRealModel:
             await model.close()
             return alone, together
 
-        alone, together = kit.run(go())
+        alone, together = kit.run(go(), 300)
         assert len(set(alone)) == 3
         assert together == [alone] * 3
 
@@ -95,7 +95,7 @@ class TestRealModel:
             await model.close()
             return text
 
-        first, again, other = (kit.run(sample(seed)) for seed in (1, 1, 2))
+        first, again, other = (kit.run(sample(seed), 300) for seed in (1, 1, 2))
         assert first == again
         assert first != other
 
@@ -108,7 +108,7 @@ class TestRealModel:
             await model.close()
             return completion.usage
 
-        usage = kit.run(go())
+        usage = kit.run(go(), 300)
         assert usage.cached_input > usage.input / 2
 
     def test_tools_are_refused(self, kit):

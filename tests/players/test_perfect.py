@@ -58,15 +58,25 @@ def turn_of(game: TicTacToe, state: Position, seed: int) -> Turn:
 def test_it_plays_exactly_the_best_moves_and_each_of_them() -> None:
     """The player itself, at every position of a tree: what `worst` assumes it plays is what it plays."""
     game = TicTacToe()
-    start = game.new(2, Chance(0))
-    after = game.apply(start, {"X": Cell(1, 2)})
-    for state in (start, after, game.apply(after, {"O": Cell(2, 2)})):
+    boards = {
+        "": 9,
+        "1,2": 4,
+        "1,2 2,2": 8,
+        "1,1 2,1 1,2 2,2": 1,  # one move wins, others draw
+        "1,1 1,2 2,2 2,1 3,1": 4,  # every move loses
+    }
+    for moves, choices in boards.items():
+        state = game.new(2, Chance(0))
+        for move in moves.split():
+            (seat,) = game.to_act(state)
+            state = game.apply(state, {seat: game.parse(state, seat, move)})
         values = action_values(game, state)
         best = {cell for cell, value in values.items() if value == max(values.values())}
         played = Counter(
             asyncio.run(PerfectPlayer().act(turn_of(game, state, seed))).action for seed in range(25 * len(best))
         )
         assert set(played) == best
+        assert len(best) == choices
 
 
 def test_it_never_loses_to_random() -> None:

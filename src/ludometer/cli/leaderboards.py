@@ -3,12 +3,72 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ludometer.cli.output import print_table
 from ludometer.ratings import Counts, RatingTable
+from ludometer.ratings.games import DEFAULT_GAME
 
-__all__ = ["print_rating_table", "rating_json"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["print_leaderboard", "print_rating_table", "rating_json"]
+
+
+def print_leaderboard(title: str, frame: pd.DataFrame, table: RatingTable | None) -> None:
+    """One row per entrant with everything that is measured; what is unknown is a dash."""
+    seats = sorted(int(name.removeprefix("wins_")) for name in frame.columns if name.startswith("wins_"))
+    rows = [_board_row(row, seats) for row in frame.to_dict("records")]
+    columns = ["rank", "entrant", "rating", "95% interval", "games"]
+    columns += [f"as {_ORDINAL.get(i, i)} W/D/L" for i in seats]
+    columns += ["forfeits", "canceled", "void", "score", "valid answers", "repaired", "calls", "tokens", "US dollars"]
+    keep = [i for i, name in enumerate(columns) if i < 5 or any(row[i] not in ("-", "0") for row in rows)]
+    notes = [] if table is None else _notes(table)
+    print_table(title, [columns[i] for i in keep], [[row[i] for i in keep] for row in rows], notes)
+
+
+_ORDINAL = {1: "1st", 2: "2nd", 3: "3rd"}
+
+
+def _board_row(row: dict[Any, Any], seats: list[int]) -> list[str]:
+    def known(name: str) -> bool:
+        value = row.get(name)
+        return value is not None and value == value
+
+    def total(prefix: str) -> str:
+        return f"{sum(int(row[f'{prefix}_{i}']) for i in seats if known(f'{prefix}_{i}'))}"
+
+    def share(name: str, n: str) -> str:
+        if not known(name) or not row.get(n):
+            return "-"
+        low, high = 100 * row[f"{name}_low"], 100 * row[f"{name}_high"]
+        return f"{100 * row[name]:.0f}% ({low:.0f} to {high:.0f}, n={row[n]:.0f})"
+
+    rated = known("rating")
+    return [
+        _range(int(row["rank_best"]), int(row["rank_worst"])) if rated else "-",
+        str(row["entrant"]),
+        f"{row['rating']:.0f}" if rated else "-",
+        f"{row['low']:.0f} to {row['high']:.0f}" if rated else "-",
+        f"{row['games']:g}" if rated else "0",
+        *(f"{row[f'wins_{i}']:g}/{row[f'draws_{i}']:g}/{row[f'losses_{i}']:g}" for i in seats),
+        total("forfeits"),
+        total("canceled"),
+        f"{int(row['void'])}" if known("void") else "-",
+        share("score", "score_games"),
+        share("valid", "attempts"),
+        share("repair", "bad"),
+        f"{row['calls']:.0f}" if known("calls") else "-",
+        f"{row['input_tokens']:.0f} in, {row['output_tokens']:.0f} out" if known("input_tokens") else "-",
+        _cost(row) if known("calls") else "-",
+    ]
+
+
+def _cost(row: dict[Any, Any]) -> str:
+    if row.get("cost") is None or row["cost"] != row["cost"]:
+        return "unknown"
+    unpriced = f" + {row['unpriced']:.0f} calls unpriced" if row.get("unpriced") else ""
+    return f"{row['cost']:.4f}{unpriced}"
 
 
 def print_rating_table(table: RatingTable, title: str = "") -> None:
@@ -26,16 +86,15 @@ def print_rating_table(table: RatingTable, title: str = "") -> None:
         for row in table.rows
     ]
     level = f"{100 * table.level:g}% interval"
-    print_table(
-        title, ["rank", "entrant", "rating", level, "games", "won/drawn/lost", "interval by"], rows, _notes(table)
-    )
+    print_table(title, ["rank", "entrant", "rating", level, "games", "W/D/L", "interval by"], rows, _notes(table))
 
 
 def _notes(table: RatingTable) -> list[str]:
     notes = [table.method]
     for seat in table.seats:
+        where = f" in {seat.game}" if seat.game != DEFAULT_GAME else ""
         notes.append(
-            f"moving first in {seat.game} is worth {seat.points:.0f} points ({seat.low:.0f} to {seat.high:.0f}, "
+            f"moving first{where} is worth {seat.points:.0f} points ({seat.low:.0f} to {seat.high:.0f}, "
             f"{seat.games:g} games)"
         )
     notes += table.notes

@@ -8,27 +8,29 @@ import sys
 import click
 
 from ludometer._version import __version__
+from ludometer.cli.output import clean
 from ludometer.core.errors import ConfigurationError, LudometerError
 
 __all__ = ["cli", "main"]
 
-_COMMANDS = (
-    "play",
-    "run",
-    "resume",
-    "extend",
-    "leaderboard",
-    "report",
-    "export",
-    "rate",
-    "verify",
-    "import",
-    "list",
-    "models",
-    "doctor",
-    "new",
-    "playthrough",
-)
+_COMMANDS = {
+    "play": "Play a game between two players.",
+    "run": "Play the tournament that a file or a preset describes.",
+    "resume": "Go on with a run after any interruption.",
+    "extend": "Add players or games to a run.",
+    "leaderboard": "Print who plays how well, and how sure that is.",
+    "report": "Write a run's tables and figures as one HTML page.",
+    "export": "Write a run's data as JSON, CSV or text.",
+    "rate": "Rate games that were played elsewhere, from a CSV file.",
+    "verify": "Judge every match of a run again, from its log.",
+    "import": "Load a published study's tables as a run.",
+    "list": "List games, players, models, presets or strategies.",
+    "models": "Fetch and list models that run on this machine.",
+    "doctor": "Check this installation.",
+    "new": "Start a game or a player of your own.",
+    "playthrough": "Print one whole random game as a player sees it.",
+}
+"""Every command with one line about it, so that listing them imports none."""
 
 
 class _Commands(click.Group):
@@ -43,6 +45,19 @@ class _Commands(click.Group):
         module = importlib.import_module(f"ludometer.cli.commands.{_module(cmd_name)}")
         command: click.Command = module.command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from ludometer.core.registry import nearest
+
+            raise ConfigurationError(f"there is no command {args[0]!r}{nearest(args[0], _COMMANDS)}")
+        return super().resolve_command(ctx, args)
 
 
 def _module(name: str) -> str:
@@ -65,20 +80,18 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         code = 2
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         code = 130
-    except ConfigurationError as error:
-        click.echo(f"ludometer: {error}", err=True)
-        code = 2
     except LudometerError as error:
-        click.echo(f"ludometer: {error}", err=True)
-        code = 1
-    except KeyboardInterrupt:
-        click.echo("interrupted; what was recorded is safe", err=True)
-        code = 130
-    except BrokenPipeError:
-        # The reader of a pipe went away (as `| head` does): nothing is wrong.
-        sys.stderr.close()
+        # Names come from files that somebody else may have written.
+        click.echo(f"ludometer: {clean(error)}", err=True)
+        code = 2 if isinstance(error, ConfigurationError) else 1
+    except SystemExit:
+        # Here click leaves by itself only when the reader of a pipe went away (as `| head` does): nothing is wrong.
         code = 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"ludometer: {clean(where)}{error.strerror or error}", err=True)
+        code = 1
     sys.exit(code if isinstance(code, int) else 0)

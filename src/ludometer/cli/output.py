@@ -13,6 +13,7 @@ __all__ = ["clean", "print_json", "print_table"]
 
 # Control characters and bidirectional overrides: a name or an answer must not move the cursor or hide text.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_ESCAPED = re.compile(rf"{_CONTROL.pattern}|[\ud800-\udfff]")
 
 
 def clean(text: object) -> str:
@@ -21,8 +22,9 @@ def clean(text: object) -> str:
 
 
 def print_json(value: Any) -> None:
-    """JSON on standard output, and nothing else."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    """JSON on standard output, and nothing else. What a terminal could take for a command is written as an escape."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    click.echo(_ESCAPED.sub(lambda match: f"\\u{ord(match.group()):04x}", text))
 
 
 def print_table(

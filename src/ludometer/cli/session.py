@@ -26,15 +26,20 @@ _PLAIN_EVERY = 10.0
 """Seconds between lines where the display is no terminal."""
 
 
-def play_run(session: Session, *, quiet: bool = False) -> RunSummary:
-    """Plays a run to its end or interruption, with progress on standard error."""
-    return asyncio.run(_play(session, quiet))
+def play_run(session: Session, *, quiet: bool = False, patient: bool = True) -> RunSummary:
+    """Plays a run to its end or interruption, with progress on standard error.
+
+    Args:
+        quiet: no progress.
+        patient: an interrupt waits for the answers on their way; not where a person is asked for them.
+    """
+    return asyncio.run(_play(session, quiet, patient))
 
 
-async def _play(session: Session, quiet: bool) -> RunSummary:
+async def _play(session: Session, quiet: bool, patient: bool) -> RunSummary:
     runners: list[Runner] = []
     task = asyncio.ensure_future(session(runners.append))
-    _stop_on_interrupt(runners, task)
+    _stop_on_interrupt(runners, task, patient)
     display = _Silent() if quiet else _Live() if sys.stderr.isatty() else _Plain()
     with display:
         while not task.done():
@@ -47,11 +52,11 @@ async def _play(session: Session, quiet: bool) -> RunSummary:
         raise KeyboardInterrupt from None
 
 
-def _stop_on_interrupt(runners: list[Runner], task: asyncio.Future[Any]) -> None:
+def _stop_on_interrupt(runners: list[Runner], task: asyncio.Future[Any], patient: bool) -> None:
     """The first Ctrl-C asks for no further call, the second one gives up the calls on their way."""
 
     def interrupt() -> None:
-        if not runners or runners[0].stopping:
+        if not patient or not runners or runners[0].stopping:
             task.cancel()
             return
         runners[0].stop("interrupted")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
+import threading
 from typing import ClassVar
 
-from ludometer.core import ConfigurationError, Decision, Illegal, Turn
+from ludometer.core import ConfigurationError, Decision, Illegal, Turn, View
 
 
 class HumanPlayer:
@@ -23,9 +25,11 @@ class HumanPlayer:
         self.view = view
 
     async def act(self, turn: Turn) -> Decision:
-        print(f"\n{self._shown(turn)}\n")
+        view = self._view_of(turn)
+        hint = turn.game.answer_hint(turn.seat, view.notation)
+        print(f"\n{view.render(turn.observation)}\n")
         while True:
-            text = await asyncio.to_thread(_ask, f"You are {turn.title}. Your move ({self._hint(turn)}, or resign): ")
+            text = await _typed(f"You are {turn.title}. Name your move {hint}, or write resign: ")
             if text.strip().casefold() in ("resign", "quit", "exit"):
                 return Decision(text=text, resign=True)
             try:
@@ -36,15 +40,33 @@ class HumanPlayer:
                 continue
             return Decision(action, text=text)
 
-    def _shown(self, turn: Turn) -> str:
+    def _view_of(self, turn: Turn) -> View:
         views = {name: view for name, view in turn.game.views().items() if view.kind == "text"}
         if self.view is not None and self.view not in views:
             raise ConfigurationError(f"{turn.game.title} has no text view {self.view!r}; it has: {', '.join(views)}")
-        view = views[self.view] if self.view else views.get("illustration", next(iter(views.values())))
-        return view.render(turn.observation)
+        return views[self.view] if self.view else views.get("illustration", next(iter(views.values())))
 
-    def _hint(self, turn: Turn) -> str:
-        return turn.game.answer_hint(turn.seat)
+
+async def _typed(prompt: str) -> str:
+    """A line from the terminal. Nothing waits for the thread that reads it: an interrupt must not wait for Enter."""
+    loop = asyncio.get_running_loop()
+    typed: asyncio.Future[str] = loop.create_future()
+
+    def deliver(text: str | None, error: Exception | None) -> None:
+        if not typed.done():
+            typed.set_exception(error) if error is not None else typed.set_result(text or "")
+
+    def read() -> None:
+        text, error = None, None
+        try:
+            text = _ask(prompt)
+        except Exception as raised:
+            error = raised
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(deliver, text, error)
+
+    threading.Thread(target=read, name="ludometer-human", daemon=True).start()
+    return await typed
 
 
 def _ask(prompt: str) -> str:

@@ -47,6 +47,10 @@ class PromptStyle:
         return views[self.view]
 
 
+_GOES_ON = "It is your turn again. The game now stands like this:"
+"""Stands in a growing chat where the first message has the rules and the explanation."""
+
+
 class Prompt(NamedTuple):
     """A request, and the notation its answer is expected in."""
 
@@ -58,9 +62,9 @@ def compose(turn: Turn, style: PromptStyle) -> Prompt:
     """The request that asks for this turn's decision."""
     view = style.view_of(turn)
     history = _history(turn, style)
-    parts: list[Part] = []
-    if not any(message.role == "user" for message in history):
-        parts.append(TextPart(turn.game.rules() + "\n\n" + view.explain(turn.observation)))
+    begun = any(message.role == "user" for message in history)
+    lead = _GOES_ON if begun else f"{turn.game.rules()}\n\n{view.explain(turn.observation)}"
+    parts: list[Part] = [TextPart(lead)]
     parts += _state(turn, view)
     parts.append(TextPart(_question(turn, style, view)))
     messages = (*history, Message("user", _joined(parts)))
@@ -84,7 +88,8 @@ def _history(turn: Turn, style: PromptStyle) -> tuple[Message, ...]:
     for attempt in reversed(turn.past):
         if attempt.decision.exchanges:
             last = attempt.decision.exchanges[-1]
-            return (*last.request.messages, Message("assistant", attempt.decision.text))
+            # Several providers refuse a message without any text.
+            return (*last.request.messages, Message("assistant", attempt.decision.text or "(no answer)"))
     return system
 
 
@@ -109,6 +114,8 @@ def _explained(feedback: Feedback) -> str:
         return "Your previous answer was cut off before it named a move. Be brief: answer with your move at once."
     if verdict.status == "empty":
         return "Your previous answer was empty. Answer with your move."
+    if verdict.status == "player_error":
+        return "Your previous answer could not be used. Answer again with a legal move."
     if verdict.status == "timeout":
         return "Your previous answer came too late. Be brief: answer with your move at once."
     label = verdict.kind.replace("_", " ")

@@ -9,7 +9,7 @@ Use them in a plug-in's own tests::
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 from ludometer.core import AnyGame, Attempt, Chance, Decision, Illegal, Player, Turn, make_game
@@ -138,20 +138,22 @@ def check_player(
     if supports is not None:
         supports(rules)
 
-    def match(i: int) -> Match:
-        return Match(rules, rules.players[0], luck=f"{seed}/{i}", seed=f"{seed}/{i}", id=f"check-{i}")
+    async def logs(*, together: bool) -> list[_Log]:
+        def one(i: int) -> Awaitable[_Log]:
+            return _log(_match(rules, f"{seed}/{i}"), make(), i, always_legal)
 
-    async def one_by_one() -> list[_Log]:
-        return [await _log(match(i), make(), i, always_legal) for i in range(matches)]
+        return await asyncio.gather(*map(one, range(matches))) if together else [await one(i) for i in range(matches)]
 
-    async def at_once() -> list[_Log]:
-        return await asyncio.gather(*(_log(match(i), make(), i, always_legal) for i in range(matches)))
-
-    first = asyncio.run(one_by_one())
+    first = asyncio.run(logs(together=False))
     if deterministic:
-        require(first == asyncio.run(one_by_one()), f"{rules!r}: the player plays otherwise with the same seed")
-    together = asyncio.run(at_once())
-    require(not deterministic or first == together, f"{rules!r}: matches at the same time disturb each other")
+        again = asyncio.run(logs(together=False))
+        require(first == again, f"{rules!r}: the player plays otherwise with the same seed")
+    at_once = asyncio.run(logs(together=True))
+    require(not deterministic or first == at_once, f"{rules!r}: matches at the same time disturb each other")
+
+
+def _match(game: AnyGame, seed: str) -> Match:
+    return Match(game, game.players[0], luck=seed, seed=seed, id=f"check-{seed}")
 
 
 async def _log(match: Match, player: Player, i: int, always_legal: bool) -> _Log:

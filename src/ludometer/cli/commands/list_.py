@@ -20,7 +20,10 @@ def command(what: str, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
-    columns = list(rows[0]) if rows else [what]
+    if not rows:
+        click.echo(f"there are no {what}")
+        return
+    columns = list(rows[0])
     print_table("", columns, [[_text(row[c]) for c in columns] for row in rows])
 
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 @click.option("-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="an option of the game")
 @click.option("--games", default=1, show_default=True, type=click.IntRange(1), help="seats change after every game")
 @click.option("--seed", default="0", show_default=True, help="seed of everything random")
-@click.option("--view", help="how the state is shown to models, and here")
-@click.option("--answer", help="answer format of models: text, json, json_schema or tool")
-@click.option("--strategy", help="strategy of models")
+@click.option("--view", help="how the state is shown to models and people, see: ludometer list games")
+@click.option("--answer", type=click.Choice(["text", "json", "json_schema", "tool"]), help="answer format of models")
+@click.option("--strategy", help="strategy of models, see: ludometer list strategies")
 @click.option("--dir", "folder", type=click.Path(path_type=Path), help="keep the games as a run in this folder")
 @click.option("--json", "as_json", is_flag=True, help="print the results as JSON")
 def command(
@@ -41,41 +41,66 @@ def command(
 ) -> int:
     """Play GAME with two players, the board drawn as it goes.
 
-    A player is a name such as random, perfect or human, with options after a colon (perfect, human:view=list), or a
-    model as provider/model (openai/gpt-5-mini, local/smollm2-135m:temperature=0).
+    A player is a name such as random, perfect or human, with options after a colon (human:view=list), or a model as
+    provider/model (openai/gpt-5-mini, local/smollm2-135m:temperature=0). The first one moves first.
     """
     from ludometer.core import ConfigurationError
     from ludometer.core.spec import parse_pairs
     from ludometer.tournaments import load_config
 
     if len(players) != 2:
-        raise ConfigurationError(f"a game is between two players: give -p twice (it was given {len(players)} times)")
+        given = "once" if len(players) == 1 else f"{len(players)} times"
+        raise ConfigurationError(f"a game is between two players: give -p twice (it was given {given})")
     prompt = {"view": view, "answer": answer, "strategy": strategy}
+    _check_prompt(game, parse_pairs(options), players, prompt)
     config = load_config(
         {
             "name": f"{game}: {' against '.join(players)}",
             "game": {"name": game, **parse_pairs(options)},
-            "players": _named(players),
+            "players": _named(players, view),
             "schedule": {"kind": "series", "repeats": games},
             "prompt": {key: value for key, value in prompt.items() if value is not None},
             "seed": int(seed) if seed.lstrip("-").isdecimal() else seed,
-            "concurrency": 1 if "human" in {p.split(":")[0] for p in players} or games == 1 else 16,
+            "concurrency": 1 if any(_is_human(player) for player in players) or games == 1 else 16,
         }
     )
     with tempfile.TemporaryDirectory(prefix="ludometer-") as scratch:
         return _play(config, folder or Path(scratch) / "run", kept=folder is not None, view=view, as_json=as_json)
 
 
-def _named(players: tuple[str, ...]) -> list[dict[str, Any]]:
+def _check_prompt(game: str, options: dict[str, Any], players: tuple[str, ...], prompt: dict[str, str | None]) -> None:
+    """Raises `ConfigurationError` for a setting that no player of this game would use."""
+    from ludometer.core import ConfigurationError, make_game
+    from ludometer.core.registry import nearest
+    from ludometer.players import Entrant
+
+    rules = make_game(game, options)
+    view = prompt["view"]
+    if view is not None and view not in rules.views():
+        raise ConfigurationError(f"{rules.title} has no view {view!r}{nearest(view, rules.views())}")
+    unused = [f"--{name}" for name in ("answer", "strategy") if prompt[name] is not None]
+    if unused and not any(Entrant.of(player).is_model for player in players):
+        raise ConfigurationError(f"{unused[0]} is for language models, and neither player is one (provider/model)")
+
+
+def _is_human(player: str) -> bool:
+    return player.split(":")[0].strip() == "human"
+
+
+def _named(players: tuple[str, ...], view: str | None) -> list[dict[str, Any]]:
     """Entrants with names of their own: a player may sit on both sides."""
-    named = []
+    named: list[dict[str, Any]] = []
     for i, spec in enumerate(players):
         earlier = players[:i].count(spec)
-        named.append({"player": spec, "name": f"{spec} ({earlier + 1})" if earlier else spec})
+        entry = {"player": spec, "name": f"{spec} ({earlier + 1})" if earlier else spec}
+        if view is not None and _is_human(spec) and "view=" not in spec:
+            entry["view"] = view
+        named.append(entry)
     return named
 
 
 def _play(config: Any, folder: Path, *, kept: bool, view: str | None, as_json: bool) -> int:
+    from ludometer.cli.output import print_json
     from ludometer.cli.session import finish, play_run
     from ludometer.store import RunStore
     from ludometer.tournaments import start
@@ -83,48 +108,90 @@ def _play(config: Any, folder: Path, *, kept: bool, view: str | None, as_json: b
     single = config.schedule.repeats == 1
     drawn = single and not as_json
 
+    human = any(entrant.spec.name == "human" for entrant in config.entrants())
+
     def session(on_start: Callable[[Runner], None]) -> Awaitable[RunSummary]:
         def begin(runner: Runner) -> None:
             if drawn:
-                runner.on_attempt = _Drawing(view)
+                runner.on_attempt = _Drawing(view, alone=not human)
             on_start(runner)
 
         return start(config, folder, on_start=begin)
 
-    summary = play_run(session, quiet=single)
+    summary = play_run(session, quiet=single or human, patient=not human)
     with RunStore.open(folder) as store:
         rows = list(store.matches())
+    finished = [row for row in rows if row.status == "finished"]
     if as_json:
-        from ludometer.cli.output import print_json
-
         print_json({"complete": summary.complete, "stopped": summary.stopped, "games": [_row_json(r) for r in rows]})
-        return 0 if summary.complete else 1
-    _print_results(rows, drawn)
-    if kept or not summary.complete:
+    elif finished:
+        _print_results(finished, drawn)
+    if summary.complete:
+        return finish(summary, folder) if kept and not as_json else 0
+    if summary.stopped == "interrupted":
+        return 130 if as_json else _interrupted(summary, folder, kept)
+    _raise_void(rows, folder if kept else None, str(summary.stopped))
+    return 1
+
+
+def _interrupted(summary: RunSummary, folder: Path, kept: bool) -> int:
+    from ludometer.cli.session import finish
+
+    if kept:
         return finish(summary, folder)
-    return 0
+    click.echo(f"interrupted: {summary.finished} of {summary.total} games were finished", err=True)
+    return 130
+
+
+def _raise_void(rows: list[Any], folder: Path | None, stopped: str) -> None:
+    """Says why games could not be finished: a run that was not kept can not be resumed, so this is its end."""
+    from ludometer.core import ConfigurationError, ProviderError
+
+    void = next((row for row in rows if row.status == "void"), None)
+    why = void.why if void is not None else stopped
+    after = f"; go on with: ludometer resume {folder}" if folder is not None else ""
+    if void is not None and void.offender is None:
+        # No seat's provider or official failed: what the user set up did.
+        raise ConfigurationError(f"{why}{after}")
+    raise ProviderError(f"the game could not be finished: {why}{after}")
 
 
 class _Drawing:
-    """Prints every attempt, and the board after every move."""
+    """Prints every attempt, and the board after every move.
 
-    def __init__(self, view: str | None) -> None:
+    Args:
+        view: the view to draw with, where it can be printed.
+        alone: nobody at this terminal is shown the board anyway when it is their turn.
+    """
+
+    def __init__(self, view: str | None, *, alone: bool = True) -> None:
         self.view = view
+        self.alone = alone
+        self._gone = False
 
     def __call__(self, match: Match, attempt: Attempt) -> None:
+        # Where the reader of a pipe went away the game goes on, unseen: a view of a match must not stop it.
+        if not self._gone:
+            try:
+                self._draw(match, attempt)
+            except BrokenPipeError:
+                self._gone = True
+
+    def _draw(self, match: Match, attempt: Attempt) -> None:
         from ludometer.cli.output import clean
 
         title = match.roles[attempt.seat].title or attempt.seat
         if not attempt.verdict.is_legal:
             reason = attempt.verdict.reason or attempt.verdict.kind
-            said = f"   it said: {clean(attempt.decision.text)[:200]}" if attempt.decision.text else ""
+            said = f"   it said: {_shortened(clean(attempt.decision.text))}" if attempt.decision.text else ""
             click.echo(f"{title}: not accepted ({attempt.verdict.kind}): {clean(reason)}{said}")
             return
         if attempt.decision.resign:
             click.echo(f"{title} resigns")
         elif match.notation:
-            click.echo(f"{title}: {match.notation[-1]}")
-            click.echo(self._board(match) + "\n")
+            click.echo(f"{title}: {clean(match.notation[-1])}")
+            if self.alone or match.ending is not None:
+                click.echo(clean(self._board(match)) + "\n")
 
     def _board(self, match: Match) -> str:
         from ludometer.core import Watcher
@@ -132,6 +199,11 @@ class _Drawing:
         views = {name: view for name, view in match.game.views().items() if view.kind == "text"}
         view = views.get(self.view or "", views.get("illustration", next(iter(views.values()))))
         return view.render(match.game.observe(match.state, Watcher.PUBLIC))
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else f"{line[:200]}..."
 
 
 def _row_json(row: Any) -> dict[str, Any]:
@@ -150,9 +222,8 @@ def _row_json(row: Any) -> dict[str, Any]:
 def _print_results(rows: list[Any], drawn: bool) -> None:
     from ludometer.cli.output import clean, print_table
 
-    if drawn and rows and rows[0].ending is not None:
-        row = rows[0]
-        click.echo(clean(_sentence(row)))
+    if drawn:
+        click.echo(clean(_sentence(rows[0])))
         return
     table = [[row.id, " - ".join(row.seats.values()), _score(row), row.ending, row.why, row.attempts] for row in rows]
     print_table("", ["game", "players", "score", "ending", "why", "moves"], table)
@@ -161,10 +232,11 @@ def _print_results(rows: list[Any], drawn: bool) -> None:
 def _sentence(row: Any) -> str:
     best = max(row.scores, key=row.scores.get) if row.scores else None
     if best is None:
-        return f"{row.ending}: {row.why}"
+        return f"{str(row.ending).capitalize()}: {row.why}"
     if row.scores[best] == min(row.scores.values()):
         return f"Draw: {row.why}"
-    return f"{best} ({row.seats[best]}) wins: {row.why}"
+    how = " by forfeit" if row.ending == "forfeit" else ""
+    return f"{best} ({row.seats[best]}) wins{how}: {row.why}"
 
 
 def _score(row: Any) -> str:

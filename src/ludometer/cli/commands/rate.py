@@ -6,14 +6,13 @@ from pathlib import Path
 
 import click
 
+from ludometer.cli.rating_options import parse_anchor, parse_prior, rating_options
+
 
 @click.command("rate")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--counting", type=click.Choice(["headline", "played"]), default="headline", show_default=True)
-@click.option("--ties", type=click.Choice(["davidson", "half"]), default="davidson", show_default=True)
-@click.option("--prior", default="200", show_default=True, help="sd of the prior in points, or none")
-@click.option("--no-seat", is_flag=True, help="no first-mover term")
-@click.option("--anchor", metavar="NAME=POINTS", help="fix an entrant, e.g. random=0")
+@rating_options
 @click.option("--json", "as_json", is_flag=True, help="print as JSON")
 def command(file: Path, counting: str, ties: str, prior: str, no_seat: bool, anchor: str | None, as_json: bool) -> None:
     """Rate the games in a CSV FILE.
@@ -32,37 +31,10 @@ def command(file: Path, counting: str, ties: str, prior: str, no_seat: bool, anc
         counts=counts,
         ties=ties,  # type: ignore[arg-type]
         seat=not no_seat,
-        prior=_prior(prior),
+        prior=parse_prior(prior),
         anchor=parse_anchor(anchor),
     )
     if as_json:
         print_json(rating_json(table))
     else:
         print_rating_table(table)
-
-
-def _prior(text: str) -> float | None:
-    from ludometer.core import ConfigurationError
-
-    if text.casefold() == "none":
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise ConfigurationError(f"--prior {text!r}: write a number of points, or none") from None
-
-
-def parse_anchor(text: str | None) -> tuple[str, float] | None:
-    """Reads ``NAME=POINTS``. Raises `ConfigurationError`."""
-    from ludometer.core import ConfigurationError
-
-    if text is None:
-        return None
-    name, _, points = text.rpartition("=")
-    try:
-        value = float(points)
-    except ValueError:
-        name = ""
-    if not name:
-        raise ConfigurationError(f"--anchor {text!r}: write NAME=POINTS, for example random=0")
-    return name, value

@@ -1,0 +1,21 @@
+"""``ludometer export``: the data of a run in files for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("export")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--format", "form", type=click.Choice(["json", "csv", "txt"]), default="json", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="the folder to write into")
+def command(run: Path, form: str, out: Path) -> None:
+    """Export the run in folder RUN: json (everything), csv (one line a game) or txt (the moves drawn as boards)."""
+    from ludometer.store import RunStore
+    from ludometer.store.export import export
+
+    with RunStore.open(run) as store:
+        export(store, out, form)  # type: ignore[arg-type]
+    click.echo(f"exported to {out}")

@@ -1,0 +1,106 @@
+"""``ludometer leaderboard``: ratings and everything measured beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ludometer.cli.rating_options import parse_anchor, parse_prior, rating_options
+
+if TYPE_CHECKING:
+    from ludometer.analysis import RunTables
+
+
+@click.command("leaderboard")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--game", help="only this game")
+@click.option("--condition", help="only this condition, as the table titles name it, e.g. view=list")
+@rating_options
+@click.option("--json", "as_json", is_flag=True, help="print as JSON")
+def command(run: Path, game: str | None, condition: str | None, as_json: bool, **rating: Any) -> None:
+    """Print the leaderboard of the run in folder RUN, one per condition where the run varies something.
+
+    Beside the headline (who forfeits or causes a canceled match loses it) stands the rating from completed games only.
+    """
+    from ludometer.analysis import load_tables
+    from ludometer.cli.output import print_json
+    from ludometer.core import ConfigurationError
+    from ludometer.store import RunStore
+
+    with RunStore.open(run) as store:
+        tables = load_tables(store)
+    known = {label for _, label in tables.parts()}
+    if condition is not None and condition not in known:
+        raise ConfigurationError(f"the run has no condition {condition!r}; it has: {', '.join(sorted(known))}")
+    games = {name for name, _ in tables.parts()}
+    if game is not None and game not in games:
+        raise ConfigurationError(f"the run has no game {game!r}; it has: {', '.join(sorted(games))}")
+    labels = [condition] if condition is not None else list(dict.fromkeys(label for _, label in tables.parts()))
+    boards = [(label, tables.only(game=game, condition=label)) for label in labels]
+    options = {
+        "ties": rating["ties"],
+        "seat": not rating["no_seat"],
+        "prior_sd": parse_prior(rating["prior"]),
+        "anchor": parse_anchor(rating["anchor"]),
+    }
+    if as_json:
+        print_json({"run": str(run), "boards": [_json(label, part, options) for label, part in boards]})
+        return
+    for label, part in boards:
+        _print(label, part, options)
+    for note in tables.notes:
+        click.echo(f"Note: {note}")
+
+
+def _board(part: RunTables, counting: str, options: dict[str, Any]) -> tuple[Any, Any]:
+    """The leaderboard's frame and the rating table, None where nothing can be rated yet."""
+    from ludometer.analysis import leaderboard, ratings_of
+    from ludometer.core import ConfigurationError
+
+    try:
+        table = ratings_of(part, counting=counting, **options)  # type: ignore[arg-type]
+    except ConfigurationError:
+        if options["anchor"] is not None:
+            raise
+        table = None
+    return leaderboard(part, counting=counting, table=table), table  # type: ignore[arg-type]
+
+
+def _json(label: str, part: RunTables, options: dict[str, Any]) -> dict[str, Any]:
+    import json
+
+    from ludometer.analysis import run_counts
+    from ludometer.cli.leaderboards import rating_json
+
+    result: dict[str, Any] = {"condition": label, "matches": run_counts(part)}
+    for counting in ("headline", "played"):
+        frame, table = _board(part, counting, options)
+        result[counting] = {
+            "rows": json.loads(frame.to_json(orient="records")),
+            "ratings": None if table is None else rating_json(table),
+        }
+    return result
+
+
+def _print(label: str, part: RunTables, options: dict[str, Any]) -> None:
+    from ludometer.analysis import run_counts
+    from ludometer.cli.leaderboards import print_leaderboard, print_rating_table
+
+    frame, table = _board(part, "headline", options)
+    title = f"Leaderboard, {label}" if label else "Leaderboard"
+    print_leaderboard(title, frame, table)
+    counts = run_counts(part)
+    click.echo(", ".join(f"{count} {outcome}" for outcome, count in counts.items() if outcome != "total" and count))
+    if counts["forfeit"] or counts["canceled"]:
+        _, played = _board(part, "played", options)
+        click.echo()
+        if played is not None and table is not None and played.counts == replace(table.counts, rule="played"):
+            click.echo("No canceled or forfeited game has a known offender: leaving them out changes no rating.")
+        elif played is None:
+            click.echo("Without canceled and forfeited games nothing is left to rate.")
+        else:
+            print_rating_table(played, "The same without canceled and forfeited games")
+    click.echo()

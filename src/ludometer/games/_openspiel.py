@@ -1,0 +1,256 @@
+"""Games whose rules come from OpenSpiel: the part they share. Each has a file of its own beside this one.
+
+A state is a value: the engine's history of actions (chance outcomes included) and the stream that future luck comes
+from. The engine's own state object rides along as a cache, takes no part in comparison, and is never changed once made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import pyspiel
+
+from ludometer.core import Chance, Event, Game, Illegal, InternalError, Json, Observation, Outcome, Role, Seat, Viewer
+
+__all__ = ["Move", "OpenSpielGame", "SpielState"]
+
+
+class Move(NamedTuple):
+    """An action: the engine's steps that make it up (one, but for moves such as a draughts multi-jump)."""
+
+    steps: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpielState:
+    """
+    Attributes:
+        history: the engine's actions so far, chance outcomes included.
+        movers: whose move each complete move was, and how many of the engine's steps it took.
+        chance: where the luck of the rest of the game comes from.
+        engine: cache; equal histories have equal engines.
+    """
+
+    history: tuple[int, ...]
+    movers: tuple[tuple[int, int], ...]
+    chance: Chance
+    engine: Any = field(compare=False, repr=False)
+
+
+class OpenSpielGame(Game[SpielState, Move]):
+    """Rules from OpenSpiel, for turn-based games with perfect information.
+
+    A subclass gives ``spec`` (the game string for OpenSpiel), ``seats``, ``titles``, rules, views and notation.
+    """
+
+    seats: ClassVar[tuple[Seat, ...]] = ("first", "second")
+    titles: ClassVar[tuple[str, ...]] = ("the first player", "the second player")
+    multi_step: ClassVar[bool] = False
+    """Whether a player who is to act again at once is still making the same move (draughts jumps)."""
+
+    def __init__(self, spec: str) -> None:
+        super().__init__()
+        self.spec = spec
+        self._rules = pyspiel.load_game(spec)
+
+    # ------------------------------------------------------------------ rules
+
+    def roles(self, n: int) -> tuple[Role, ...]:
+        return tuple(Role(seat, title=title) for seat, title in zip(self.seats, self.titles, strict=True))
+
+    def new(self, n: int, chance: Chance) -> SpielState:
+        return self._dealt(self._rules.new_initial_state(), (), (), chance)
+
+    def to_act(self, state: SpielState) -> tuple[Seat, ...]:
+        engine = state.engine
+        return () if engine.is_terminal() else (self.seats[engine.current_player()],)
+
+    def legal(self, state: SpielState, seat: Seat) -> Sequence[Move]:
+        if not self.multi_step:
+            return [Move((action,)) for action in state.engine.legal_actions()]
+        return [Move(path) for path in _paths(state.engine, state.engine.current_player(), ())]
+
+    def check(self, state: SpielState, seat: Seat, action: Move) -> None:
+        if action not in self.legal(state, seat):
+            raise Illegal("illegal_move", "that move is not legal here")
+
+    def sample(self, state: SpielState, seat: Seat, chance: Chance) -> Move:
+        if self.multi_step:
+            return super().sample(state, seat, chance)
+        return Move((chance.choice(state.engine.legal_actions())[0],))
+
+    def apply(self, state: SpielState, moves: Mapping[Seat, Move]) -> SpielState:
+        ((_, move),) = moves.items()
+        engine = state.engine.clone()
+        mover = engine.current_player()
+        for step in move.steps:
+            engine.apply_action(step)
+        movers = (*state.movers, (mover, len(move.steps)))
+        return self._dealt(engine, state.history + move.steps, movers, state.chance)
+
+    def outcome(self, state: SpielState) -> Outcome | None:
+        if not state.engine.is_terminal():
+            return None
+        returns = state.engine.returns()
+        scores = dict(zip(self.seats, placement_scores(returns), strict=True))
+        return Outcome(scores, self.reason(state), dict(zip(self.seats, map(float, returns), strict=True)))
+
+    def reason(self, state: SpielState) -> str:
+        """What ended a finished game, in a few words."""
+        returns = state.engine.returns()
+        best = max(returns)
+        winners = [title for title, value in zip(self.titles, returns, strict=True) if value == best]
+        return "drawn" if len(winners) == len(returns) else f"won by {' and '.join(winners)}"
+
+    def max_steps(self) -> int:
+        return int(self._rules.max_game_length())
+
+    def _dealt(
+        self, engine: Any, history: tuple[int, ...], movers: tuple[tuple[int, int], ...], chance: Chance
+    ) -> SpielState:
+        """The state after any chance nodes, whose outcomes are drawn by their place in the history."""
+        while engine.is_chance_node():
+            outcome = _drawn(engine.chance_outcomes(), chance.named("chance", len(history)))
+            engine.apply_action(outcome)
+            history = (*history, outcome)
+        return SpielState(history, movers, chance, engine)
+
+    def determinize(self, state: SpielState, seat: Seat, chance: Chance) -> SpielState:
+        """Perfect information: what is unknown is future luck only."""
+        return SpielState(state.history, state.movers, chance, state.engine)
+
+    # --------------------------------------------------------------- notation
+
+    def format(self, state: SpielState, action: Move) -> str:
+        return " ".join(self.step_strings(state, action))
+
+    def step_strings(self, state: SpielState, action: Move) -> list[str]:
+        """OpenSpiel's own strings of a move's steps."""
+        engine = state.engine
+        if len(action.steps) == 1:
+            return [str(engine.action_to_string(engine.current_player(), action.steps[0]))]
+        engine = engine.clone()
+        texts = []
+        for step in action.steps:
+            texts.append(str(engine.action_to_string(engine.current_player(), step)))
+            engine.apply_action(step)
+        return texts
+
+    def parse(self, state: SpielState, seat: Seat, text: str) -> Move:
+        """The legal move written so, capital letters, spaces and a final full stop aside."""
+        wanted = _plain(text)
+        matching = [move for move in self.legal(state, seat) if _plain(self.format(state, move)) == wanted]
+        if len(matching) == 1:
+            return matching[0]
+        if matching:
+            raise Illegal("ambiguous", f"{text.strip()[:60]!r} names {len(matching)} legal moves")
+        raise self.explain(state, seat, text)
+
+    def explain(self, state: SpielState, seat: Seat, text: str) -> Illegal:
+        """Why ``text`` names no legal move: the rule it breaks, or that it cannot be read at all."""
+        return Illegal("invalid_format", f"{text.strip()[:60]!r} names no legal move")
+
+    def move_texts(self, state: SpielState) -> list[str]:
+        """All moves of the game so far in canonical notation."""
+        return [event.what for event in self._events(state)]
+
+    def _events(self, state: SpielState) -> tuple[Event, ...]:
+        """Every move so far. Recomputed from the history: states stay small, and games are short."""
+        replay = self._rules.new_initial_state()
+        events: list[Event] = []
+        steps = list(state.history)
+        place = 0
+        for mover, count in state.movers:
+            while replay.is_chance_node():
+                replay.apply_action(steps[place])
+                place += 1
+            before = SpielState((), (), state.chance, replay)
+            move = Move(tuple(steps[place : place + count]))
+            events.append(Event(self.seats[mover], self.format(before, move)))
+            for step in move.steps:
+                replay.apply_action(step)
+            place += count
+        return tuple(events)
+
+    # ---------------------------------------------------------------- showing
+
+    def observe(self, state: SpielState, viewer: Viewer) -> Observation:
+        events = self._events(state)
+        data = {"text": str(state.engine), "moves": [event.what for event in events], **self.public(state)}
+        return Observation(viewer, data, events, self.to_act(state))
+
+    def public(self, state: SpielState) -> dict[str, Json]:
+        """What this game's views need beside OpenSpiel's text and the move list."""
+        return {}
+
+    # ------------------------------------------------------------------- JSON
+
+    def dump(self, state: SpielState) -> Json:
+        return {
+            "history": list(state.history),
+            "movers": [list(mover) for mover in state.movers],
+            "chance": list(state.chance),
+        }
+
+    def load(self, data: Json) -> SpielState:
+        engine = self._rules.new_initial_state()
+        for action in data["history"]:
+            engine.apply_action(action)
+        movers = tuple((mover, count) for mover, count in data["movers"])
+        return SpielState(tuple(data["history"]), movers, Chance(*data["chance"]), engine)
+
+    def rollout(self, state: SpielState, chance: Chance) -> Sequence[float]:
+        """Plays at random to the end on an engine of its own, and returns the payoffs by seat.
+
+        Quick rather than traceable: one 64-bit linear congruential stream (Knuth's MMIX constants), seeded from chance.
+        """
+        engine = state.engine.clone()
+        luck = chance.bits()[0]
+        while not engine.is_terminal():
+            luck = (luck * 6364136223846793005 + 1442695040888963407) & 0xFFFFFFFFFFFFFFFF
+            if engine.is_chance_node():
+                engine.apply_action(_drawn(engine.chance_outcomes(), Chance(luck)))
+            else:
+                actions = engine.legal_actions()
+                engine.apply_action(actions[(luck >> 33) % len(actions)])
+        return list(engine.returns())
+
+
+def placement_scores(returns: Sequence[float]) -> list[float]:
+    """Scores in [0, 1] that add up to 1, from payoffs: for each seat, the seats it beat (ties half), as a share of all
+    pairs. With two seats that is 1, 0.5 or 0."""
+    pairs = len(returns) * (len(returns) - 1) / 2
+    return [
+        sum(0.5 * ((mine > other) + (mine >= other)) for j, other in enumerate(returns) if j != i) / pairs
+        for i, mine in enumerate(returns)
+    ]
+
+
+def _paths(engine: Any, mover: int, path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Every complete move from here: steps until somebody else is to act."""
+    for action in engine.legal_actions():
+        after = engine.clone()
+        after.apply_action(action)
+        if not after.is_terminal() and after.current_player() == mover:
+            yield from _paths(after, mover, (*path, action))
+        else:
+            yield (*path, action)
+
+
+def _drawn(outcomes: Sequence[tuple[int, float]], chance: Chance) -> int:
+    point, _ = chance.unit()
+    for action, probability in outcomes:
+        point -= probability
+        if point < 0:
+            return action
+    if not outcomes:
+        raise InternalError("a chance node without outcomes")
+    return outcomes[-1][0]  # the probabilities added up to a little less than one
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text.strip().rstrip(".").casefold())
+

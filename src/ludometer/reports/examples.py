@@ -1,0 +1,79 @@
+"""Example games of a report: a few matches drawn move by move, one of them with a rejected answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from ludometer.analysis import RunTables, condition_label
+from ludometer.core import Json
+from ludometer.store import MatchRow, RunStore, schema
+from ludometer.store.walk import DrawnStep, drawn_steps
+
+__all__ = ["MOST_SHOWN", "example_games"]
+
+MOST_SHOWN = 600
+"""Characters of a raw answer that are shown."""
+
+_STEPS = 40
+"""Steps of a game that are drawn: the report stays readable for long games."""
+
+
+def example_games(store: RunStore, tables: RunTables, most: int = 3) -> list[dict[str, Json]]:
+    """The first match with a rejected answer, where there is one, and the first finished ones, ``most`` in all.
+
+    Every game has ``steps`` with ``moves`` by seat, ``text`` and ``svg`` of the position, and ``rejected`` answers with
+    their raw text cut to `MOST_SHOWN` characters (``more`` says how many are left out).
+    """
+    return [_example(store, row) for match_id in _chosen(tables, most) if (row := store.match(match_id)) is not None]
+
+
+def _chosen(tables: RunTables, most: int) -> list[str]:
+    matches = tables.matches
+    played = matches[(matches["status"] == "finished") & matches["notation"].notna()]
+    # A game with both: a bad attempt, and moves around it.
+    refused = played[(played["bad_attempts"] > 0) & (played["moves"] > 0)]
+    mended = refused[refused["ending"] == "completed"]
+    others = played[played["ending"] == "completed"]
+    order = pd.concat([mended.head(1), refused.head(1), others.head(most), played.head(most)])
+    return [str(match_id) for match_id in order["match"].drop_duplicates().head(most)]
+
+
+def _example(store: RunStore, row: MatchRow) -> dict[str, Json]:
+    steps = list(drawn_steps(row, store.rows(schema.attempts, row.id)))
+    return {
+        "match": row.id,
+        "number": row.number,
+        "game": row.game,
+        "condition": condition_label(row.condition),
+        "seats": dict(row.seats),
+        "ending": row.ending,
+        "why": row.why,
+        "offender": row.offender,
+        "scores": row.scores,
+        "steps": [_step(row, step) for step in steps[:_STEPS]],
+        "steps_left_out": max(0, len(steps) - _STEPS),
+    }
+
+
+def _step(row: MatchRow, step: DrawnStep) -> dict[str, Json]:
+    return {
+        "number": step.number + 1,
+        "moves": dict(step.moves),
+        "text": step.text,
+        "svg": step.svg,
+        "rejected": [_rejected(row, attempt) for attempt in step.rejected],
+    }
+
+
+def _rejected(row: MatchRow, attempt: Any) -> dict[str, Json]:
+    answer = str(attempt["text"])
+    return {
+        "seat": attempt["seat"],
+        "entrant": row.seats.get(attempt["seat"]),
+        "kind": attempt["kind"],
+        "reason": attempt["reason"],
+        "answer": answer[:MOST_SHOWN],
+        "more": max(0, len(answer) - MOST_SHOWN),
+    }

@@ -1,0 +1,397 @@
+"""The page: one self-contained HTML document from `report_data`, without scripts and without anything loaded."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ludometer.core import Json
+from ludometer.reports import figures, tables
+from ludometer.reports.markup import Child, Markup, element
+from ludometer.reports.style import STYLE
+
+__all__ = ["page"]
+
+Data = Mapping[str, Any]
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def page(data: Data) -> str:
+    """The whole document."""
+    name = data["run"]["config"].get("name") or "run"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", f"{name} - Ludometer report"),
+        element("style", Markup(STYLE)),
+    )
+    sections = [*_parts(data), *_answers(data), *_duplicates(data), *_examples(data), *_configuration(data)]
+    links = [element("a", title, href=f"#{anchor}") for anchor, title, _ in sections]
+    body = element(
+        "body",
+        element("header", _heading(data, name), element("nav", links)),
+        element(
+            "main",
+            [element("section", element("h2", title), content, id=anchor) for anchor, title, content in sections],
+        ),
+        element("footer", _footer(data)),
+    )
+    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+Section = tuple[str, str, Child]
+"""Anchor, title and content."""
+
+
+def _figure(svg: Markup | None, caption: Child) -> Markup | None:
+    if svg is None:
+        return None
+    return element("figure", element("div", svg, class_="scroll"), element("figcaption", caption))
+
+
+def _note(*sentences: Child) -> Markup:
+    return element("div", [element("p", sentence) for sentence in sentences], class_="note")
+
+
+# --------------------------------------------------------------------- heading
+
+
+def _heading(data: Data, name: str) -> Child:
+    run, config, counts = data["run"], data["run"]["config"], data["counts"]
+    played = [_day(run["first_started"]), _day(run["last_finished"])]
+    when = "" if None in played else f", played {played[0]}" + ("" if played[0] == played[1] else f" to {played[1]}")
+    games = ", ".join(_game(game) for game in config.get("games", []))
+    tiles = [("matches", counts["total"]), ("completed", counts["completed"]), ("forfeits", counts["forfeit"])]
+    tiles += [("canceled", counts["canceled"]), ("void", counts["void"]), ("unfinished", counts["unfinished"])]
+    return [
+        element("h1", name),
+        element("p", config.get("description"), class_="lead") if config.get("description") else None,
+        element("p", f"{games}; {len(run['entrants'])} entrants{when}.", class_="lead"),
+        element("div", [_tile(words, value) for words, value in tiles], class_="tiles"),
+        [_note(note) for note in data["notes"]],
+        _note("Not all matches are finished: the tables show what there is so far.") if counts["unfinished"] else None,
+        _note("Void matches (a provider failed) never count; a resume takes them up again.")
+        if counts["void"]
+        else None,
+    ]
+
+
+def _day(time: str | None) -> str | None:
+    return None if time is None else time[:10]
+
+
+def _tile(words: str, value: int) -> Markup:
+    return element("div", element("b", f"{value:,}"), element("span", words), class_="tile")
+
+
+def _game(game: Data) -> str:
+    options = ", ".join(f"{key} = {value}" for key, value in (game.get("options") or {}).items())
+    return f"{game['name']} ({options})" if options else str(game["name"])
+
+
+# ----------------------------------------------------------------------- parts
+
+
+def _parts(data: Data) -> list[Section]:
+    several = len(data["parts"]) > 1
+    sections: list[Section] = []
+    for i, part in enumerate(data["parts"]):
+        title = "All matches together" if part["pooled"] else part["title"] if several else "Results"
+        sections.append((f"part{i}", title, _part(part, data)))
+    return sections
+
+
+def _part(part: Data, data: Data) -> Child:
+    return [
+        _rating_section(part),
+        _matrix_section(part),
+        _wins_section(part),
+        _lengths_section(part, data["run"]["has_moves"]),
+        _invalid_section(part),
+        _elo_section(part),
+    ]
+
+
+def _rating_section(part: Data) -> Child:
+    headline, played = part["ratings"]["headline"], part["ratings"]["played"]
+    counts = part["counts"]
+    stopped = counts["forfeit"] + counts["canceled"]
+    boards = part["leaderboard"]
+    main = [
+        element("h3", "Leaderboard"),
+        tables.leaderboard_table(boards["headline"]),
+        _method(headline, "Who forfeits a match, or causes its cancelation, has lost it."),
+    ]
+    beside = [
+        element("h3", "Without canceled and forfeited games"),
+        tables.played_table(boards["played"]),
+        _method(played, "Completed games only."),
+    ]
+    better = part["better"]
+    return [
+        main,
+        _figure(
+            figures.rating_figure(boards["headline"]),
+            "Ratings of the leaderboard. Whiskers are 95% intervals of each rating by itself; whether one entrant is "
+            "better than another is told by the rank range and the map below, which know what the two have in common.",
+        ),
+        element("div", element("div", beside), element("div", _extras(headline)), class_="pair")
+        if stopped
+        else [element("p", "No game was canceled or forfeited.", class_="small"), _extras(headline)],
+        None if better is None else _better(better),
+    ]
+
+
+def _method(ratings: Data, rule: str) -> Child:
+    if ratings["missing"] is not None:
+        return _note(f"No ratings: {ratings['missing']}.")
+    left_out = ", ".join(f"{n} ({reason})" for reason, n in ratings["left_out"].items())
+    out = f" Left out: {left_out}." if left_out else " No game is left out."
+    apart = ""
+    if len(ratings["components"]) > 1:
+        apart = " Sets of entrants that never met: " + "; ".join(", ".join(c) for c in ratings["components"]) + "."
+    return [
+        element("p", f"{rule} {ratings['rated']} games rated.{out}{apart}", class_="small"),
+        element("p", f"{ratings['method']}.", class_="small"),
+        [element("p", note, class_="small") for note in ratings["notes"]],
+    ]
+
+
+def _extras(ratings: Data) -> Child:
+    """What the first seat is worth, and how often equals draw."""
+    if ratings["missing"] is not None:
+        return None
+    rows = [_estimate(f"Seat 1 in {seat['game']}", _points, seat["points"], seat) for seat in ratings["seats"]]
+    if (tie := ratings["tie"]) is not None:
+        rows.append(_estimate("Draws between equals", tables.percent, tie["draw_rate"], tie))
+    if not rows:
+        return None
+    return [element("h3", "Seat advantage and draws"), tables.table(["", "Estimate", "95% interval", "Games"], rows)]
+
+
+def _estimate(name: str, written: Callable[[float], str], value: float, row: Data) -> Sequence[Child]:
+    interval = [f"{written(row['low'])} to {written(row['high'])}", element("small", row["interval"])]
+    return [name, element("b", written(value)), interval, f"{row['games']:g}"]
+
+
+def _points(value: float) -> str:
+    return f"{value:+.0f} points"
+
+
+def _better(better: Data) -> Child:
+    names, matrix = better["entrants"], better["matrix"]
+    numbers = element("details", element("summary", "as numbers"), tables.better_table(names, matrix))
+    return [
+        element("h3", "Who is better than whom"),
+        _figure(figures.better_figure(names, matrix), "From the differences of ratings and their joint covariance."),
+        numbers if len(names) > 1 else None,
+    ]
+
+
+def _matrix_section(part: Data) -> Child:
+    if not part["matrix"]:
+        return None
+    return [
+        element("h3", "Game matrix"),
+        element(
+            "p",
+            "X: won by player 1 (the row). O: won by player 2 (the column). D: drawn. C: canceled. F: forfeited, by "
+            "either. Letters that do not occur are left out.",
+            class_="small",
+        ),
+        tables.matrix_table(part["matrix"]),
+    ]
+
+
+def _wins_section(part: Data) -> Child:
+    return [
+        element("h3", "Results by seat"),
+        _figure(figures.wins_figure(part["results"]), "Completed matches won, self-play included."),
+        tables.results_table(part["results"]),
+    ]
+
+
+def _lengths_section(part: Data, has_moves: bool) -> Child:
+    if part["published_lengths"]:
+        rows = [[row["entrant"], row["result"], f"{row['mean']:g}", row["claim"]] for row in part["published_lengths"]]
+        return [
+            element("h3", "Moves per result, as published"),
+            element(
+                "p", "Only means without sample sizes or intervals were published; the moves are not.", class_="small"
+            ),
+            tables.table(["Entrant", "Result", "Mean moves", ""], rows, texts=(3,)),
+        ]
+    if not has_moves:
+        return None
+    caption = "Attempts of both seats in completed matches, bad ones counted. Fewer moves to a win mean sharper play."
+    figure = _figure(figures.lengths_figure(part["lengths"]), caption)
+    return None if figure is None else [element("h3", "Moves per result"), figure]
+
+
+def _invalid_section(part: Data) -> Child:
+    rows = part["invalid"]
+    if not rows:
+        return [element("h3", "Invalid responses"), element("p", "None.")]
+    return [
+        element("h3", "Invalid responses by kind and seat"),
+        tables.invalid_table(rows),
+        element("p", "Every answer that was not a legal move, in unfinished and void matches too.", class_="small"),
+    ]
+
+
+def _elo_section(part: Data) -> Child:
+    elo = part["elo"]
+    if elo is None:
+        return None
+    figure = _figure(figures.elo_figure(elo["series"]), f"{elo['method']}. {elo['games']} games, self-play unrated.")
+    return element("details", element("summary", "Elo over time (depends on the order of play)"), figure)
+
+
+# --------------------------------------------------------------------- answers
+
+
+def _answers(data: Data) -> list[Section]:
+    if not data["answers"] and not data["usage"]:
+        return []
+    content: list[Child] = []
+    if data["answers"]:
+        content += [
+            element("h3", "Invalid answers by answer setting"),
+            _figure(
+                figures.validity_figure(data["answers"]),
+                "An enforced schema rules out unreadable answers; a schema of the legal moves rules out illegal ones.",
+            ),
+            tables.answers_table(data["answers"]),
+        ]
+    if data["repair"]:
+        content += [
+            element("h3", "Bad answers mended, by feedback"),
+            tables.repair_table(data["repair"]),
+            element("p", "Mended: the answer right after a bad one, in the same turn, is legal.", class_="small"),
+        ]
+    if data["usage"]:
+        content += [element("h3", "Tokens, cost and latency"), tables.usage_table(data["usage"])]
+    return [("answers", "How the models answered", content)]
+
+
+def _duplicates(data: Data) -> list[Section]:
+    rows = data["duplicates"]
+    if not rows:
+        return []
+    sums = [row for row in rows if row["players"] == "all"]
+    words = [
+        f"{'Self-play' if row['self_play'] else 'Between different entrants'}: {row['games']} games, "
+        f"{row['distinct']} distinct."
+        for row in sums
+    ]
+    content = [
+        element("p", " ".join(words)),
+        element("p", "The same game played again adds no information about strength.", class_="small"),
+        element("details", element("summary", "by pairing"), tables.duplicates_table(rows)),
+    ]
+    return [("distinct", "Distinct games", content)]
+
+
+# -------------------------------------------------------------------- examples
+
+
+def _examples(data: Data) -> list[Section]:
+    if not data["examples"]:
+        return []
+    return [("games", "Example games", [_example(game) for game in data["examples"]])]
+
+
+def _example(game: Data) -> Markup:
+    players = ", ".join(f"{seat}: {name}" for seat, name in game["seats"].items())
+    condition = f", {game['condition']}" if game["condition"] else ""
+    steps = [_step(step) for step in game["steps"]]
+    more = f"{game['steps_left_out']} more steps are not drawn." if game["steps_left_out"] else None
+    return element(
+        "div",
+        element("h3", f"Match {game['number']}: {players}"),
+        element("p", f"{game['game']}{condition}. {game['ending']}: {game['why']}.", class_="small"),
+        element("ol", steps, class_="steps"),
+        None if more is None else element("p", more, class_="small"),
+        class_="game",
+    )
+
+
+def _step(step: Data) -> Child:
+    refused = [element("li", _refusal(attempt), class_="bad") for attempt in step["rejected"]]
+    if not step["moves"]:
+        return refused
+    moves = ", ".join(f"{seat} {move}" for seat, move in step["moves"].items())
+    return [*refused, element("li", _board(step), element("span", f"{step['number']}. {moves}", class_="small"))]
+
+
+def _board(step: Data) -> Markup:
+    if step["svg"] is None:
+        return element("pre", step["text"])
+    # As an image and not inline: a picture that a game's plug-in drew can run nothing and reach nothing.
+    coded = base64.b64encode(str(step["svg"]).encode()).decode("ascii")
+    return element("img", src=f"data:image/svg+xml;base64,{coded}", alt=step["text"], loading="lazy")
+
+
+def _refusal(attempt: Data) -> Child:
+    who = f"{attempt['entrant'] or attempt['seat']} ({attempt['seat']})"
+    kind = str(attempt["kind"]).replace("_", " ")
+    more = f" … {attempt['more']} more characters" if attempt["more"] else ""
+    return [
+        element("span", f"{who}, refused ({kind}): {attempt['reason']}", class_="small"),
+        element("pre", f"{attempt['answer']}{more}" or "(empty)"),
+    ]
+
+
+# --------------------------------------------------------------- configuration
+
+
+def _configuration(data: Data) -> list[Section]:
+    run, config = data["run"], data["run"]["config"]
+    facts = [
+        ("Games", "; ".join(_game(game) for game in config.get("games", []))),
+        ("Schedule", _settings(config.get("schedule"))),
+        ("Factors", _settings(config.get("factors"))),
+        ("Conditions of play", _settings(config.get("policy"))),
+        ("Prompt", _settings(config.get("prompt"))),
+        ("Seed", str(config.get("seed", "none"))),
+        ("Ludometer", str(run["ludometer"])),
+        ("Prices", str(run["prices_version"] or "not recorded")),
+        ("Created", str(run["created"] or "not known")),
+    ]
+    entrants = [
+        [entrant["name"], entrant["player"], _settings(entrant["options"]), entrant["thinking"] or "–"]
+        for entrant in run["entrants"]
+    ]
+    whole = json.dumps(config, indent=1, ensure_ascii=False)
+    content = [
+        element("dl", [[element("dt", name), element("dd", value)] for name, value in facts]),
+        element("h3", "Entrants"),
+        tables.table(["Name", "Player", "Settings", "Thinking"], entrants, texts=(1, 2, 3)),
+        element("h3", "Why matches ended"),
+        tables.endings_table(data["endings"]),
+        element("details", element("summary", "the whole configuration"), element("pre", whole)),
+    ]
+    return [("setup", "What was run", content)]
+
+
+def _settings(values: Json) -> str:
+    if not values:
+        return "defaults"
+    return ", ".join(
+        f"{key} = {value if isinstance(value, str) else json.dumps(value)}" for key, value in values.items()
+    )
+
+
+def _footer(data: Data) -> Child:
+    return element(
+        "p",
+        f"Made by Ludometer {data['run']['ludometer']}. Intervals are at the 95% level: ratings and score rates are "
+        "clustered on duplicate groups (or Laplace, as marked), proportions are Wilson's.",
+        class_="foot",
+    )

@@ -1,0 +1,105 @@
+"""Building blocks of the figures: a canvas, text, and a scale with round ticks.
+
+Colours are attributes, so that a figure is complete as a file of its own and in every renderer; a page overrides them
+by class for dark backgrounds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ludometer.reports.markup import Child, Markup, element
+
+__all__ = ["COLORS", "FONT", "SERIES", "Scale", "canvas", "label", "line", "name_width", "shortened"]
+
+FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
+_SIZE = 13
+_LETTER = 7.2
+"""Width of a letter in the figures' font, about."""
+
+COLORS = {
+    "ink": "#1d2733",
+    "muted": "#5b6673",
+    "grid": "#dde3ea",
+    "one": "#2f6fb5",
+    "two": "#d07a1f",
+    "three": "#7d8793",
+}
+SERIES = ("#2f6fb5", "#d07a1f", "#3d8f5b", "#a0468c", "#8a6d3b", "#4a9aa8", "#c04545", "#6b5bb0", "#7d8793", "#99a321")
+
+
+def canvas(width: float, height: float, title: str, *children: Child) -> Markup:
+    """An SVG with a background and a title for those who cannot see it."""
+    return element(
+        "svg",
+        element("title", title),
+        element("rect", class_="f-bg", width=width, height=height, fill="#ffffff"),
+        *children,
+        xmlns="http://www.w3.org/2000/svg",
+        viewbox=f"0 0 {width:g} {height:g}",
+        width=width,
+        height=height,
+        role="img",
+        font_family=FONT,
+        font_size=_SIZE,
+    )
+
+
+def label(x: float, y: float, words: Child, *, anchor: str = "start", kind: str = "ink", **more: str | float) -> Markup:
+    """A line of text; ``y`` is its middle."""
+    return element(
+        "text", words, x=x, y=y + _SIZE * 0.35, text_anchor=anchor, class_=f"f-{kind}", fill=COLORS[kind], **more
+    )
+
+
+def line(x1: float, y1: float, x2: float, y2: float, *, kind: str = "ink", width: float = 1) -> Markup:
+    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=f"s-{kind}", stroke=COLORS[kind], stroke_width=width)
+
+
+def shortened(name: str, most: int = 28) -> str:
+    """A name cut to fit, with dots in place of its middle: models of a family differ at the end."""
+    if len(name) <= most:
+        return name
+    keep = most - 1
+    return f"{name[: keep - keep // 2]}…{name[-(keep // 2) :]}"
+
+
+def name_width(names: Sequence[str], most: int = 28) -> float:
+    """Room for the longest name, in pixels."""
+    return 16 + _LETTER * max((len(shortened(name, most)) for name in names), default=0)
+
+
+class Scale(NamedTuple):
+    """A linear scale from data (``low`` to ``high``) to pixels (``start`` to ``end``)."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return self.start + min(1.0, max(0.0, share)) * (self.end - self.start)
+
+    @classmethod
+    def around(cls, values: Sequence[float], start: float, end: float, *, zero: bool = False) -> Scale:
+        """A scale with round ends that holds all values (and zero)."""
+        low, high = min(values, default=0.0), max(values, default=1.0)
+        low = min(low, 0.0) if zero else low
+        step = _step((high - low) or 1.0)
+        low, high = math.floor(low / step) * step, math.ceil(high / step) * step
+        return cls(low, high if high > low else low + step, start, end)
+
+    def ticks(self) -> list[float]:
+        step = _step(self.high - self.low)
+        first = math.ceil(self.low / step - 1e-9)
+        return [step * i for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
+
+
+def _step(span: float) -> float:
+    """A round distance that divides a span into about five."""
+    rough = span / 5
+    magnitude: float = 10.0 ** math.floor(math.log10(rough))
+    return next(magnitude * m for m in (1, 2, 2.5, 5, 10) if magnitude * m >= rough * 0.999)

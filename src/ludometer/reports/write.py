@@ -1,0 +1,84 @@
+"""Writing a report: the page, and the figures as files of their own."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ludometer.core import MachineError
+from ludometer.prompts.picture import png as png_of
+from ludometer.reports import figures
+from ludometer.reports.data import report_data
+from ludometer.reports.markup import Markup
+from ludometer.reports.page import page
+from ludometer.store import RunStore
+
+__all__ = ["write_figures", "write_report"]
+
+
+def write_report(store: RunStore, path: str | os.PathLike[str] | None = None) -> Path:
+    """Writes the report as one self-contained HTML page and returns its path.
+
+    Args:
+        path: of the page; ``report.html`` in the run's folder where it is None.
+
+    Raises:
+        MachineError: the file cannot be written.
+    """
+    target = store.folder / "report.html" if path is None else Path(path)
+    _write(target, page(report_data(store)).encode("utf-8", "backslashreplace"))
+    return target
+
+
+def write_figures(store: RunStore, folder: str | os.PathLike[str], *, png: bool = False) -> list[Path]:
+    """Writes every figure of the report as an SVG file, and as PNG where asked, and returns the files.
+
+    Raises:
+        MachineError: the folder cannot be written.
+    """
+    written = []
+    for name, svg in _figures(report_data(store)):
+        path = Path(folder) / f"{name}.svg"
+        _write(path, svg.encode("utf-8"))
+        written.append(path)
+        if png:
+            picture = path.with_suffix(".png")
+            _write(picture, png_of(svg).data)
+            written.append(picture)
+    return written
+
+
+def _figures(data: dict[str, Any]) -> Iterator[tuple[str, Markup]]:
+    """File name and figure."""
+    several = len(data["parts"]) > 1
+    for part in data["parts"]:
+        end = "" if not several else "-all" if part["pooled"] else f"-{_slug(part['title'])}"
+        better, elo = part["better"], part["elo"]
+        drawn = {
+            "ratings": figures.rating_figure(part["leaderboard"]["headline"]),
+            "better": None if better is None else figures.better_figure(better["entrants"], better["matrix"]),
+            "wins": figures.wins_figure(part["results"]),
+            "moves": figures.lengths_figure(part["lengths"]),
+            "elo": None if elo is None else figures.elo_figure(elo["series"]),
+        }
+        yield from ((f"{name}{end}", svg) for name, svg in drawn.items() if svg is not None)
+    validity = figures.validity_figure(data["answers"])
+    if validity is not None:
+        yield "validity", validity
+
+
+def _slug(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-") or "part"
+
+
+def _write(path: Path, data: bytes) -> None:
+    part = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError as error:
+        raise MachineError(f"{path} cannot be written: {error.strerror or error}") from None

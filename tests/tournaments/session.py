@@ -1,0 +1,61 @@
+"""One session of a run in a process of its own, for tests that kill it, starve it or search its output.
+
+``python session.py FOLDER CONFIG`` starts the run of a configuration (JSON) in a folder, or resumes the one that is
+there, prints ``playing`` when it begins to play, and its summary as JSON at the end. Exit code 1: an error of
+Ludometer's own, in one line on standard error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+from ludometer.core import LudometerError
+from ludometer.strategies import Answer, registry
+from ludometer.tournaments import load_config, resume, start
+
+
+async def three_calls(conversation, turn) -> Answer:
+    """Two branches at once, then the decision."""
+    await asyncio.gather(*(conversation.fork().ask(f"Opinion {i}, please.") for i in range(2)))
+    return conversation.read(await conversation.ask())
+
+
+def _install_strategy() -> None:
+    point = SimpleNamespace(name="three_calls", load=lambda: three_calls)
+    registry.entry_points = lambda group: [point]
+
+
+def _limit() -> None:
+    """What the parent wants this process to be short of."""
+    if size := os.environ.get("TEST_FILE_SIZE"):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), int(size)))
+    if user := os.environ.get("TEST_USER"):
+        os.setuid(int(user))
+
+
+async def main(folder: Path, config: dict) -> None:
+    def playing(runner) -> None:
+        print("playing", flush=True)
+
+    if (folder / "run.sqlite").exists():
+        summary = await resume(folder, on_start=playing)
+    else:
+        summary = await start(load_config(config), folder, on_start=playing)
+    kept = {name: getattr(summary, name) for name in ("total", "finished", "void", "stopped", "notes")}
+    print(json.dumps({**kept, "calls": summary.totals.calls}), flush=True)
+
+
+if __name__ == "__main__":
+    _install_strategy()
+    _limit()
+    try:
+        asyncio.run(main(Path(sys.argv[1]), json.loads(sys.argv[2])))
+    except LudometerError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        sys.exit(1)
