@@ -61,7 +61,7 @@ def test_it_plays_exactly_the_best_moves_and_each_of_them() -> None:
     boards = {
         "": 9,
         "1,2": 4,
-        "1,2 2,2": 8,
+        "1,2 2,2": 6,  # the cell opposite loses, the others draw
         "1,1 2,1 1,2 2,2": 1,  # one move wins, others draw
         "1,1 1,2 2,2 2,1 3,1": 4,  # every move loses
     }

@@ -40,8 +40,8 @@ def table_for(url: str = "http://127.0.0.1:9/v1", **settings: Any) -> dict[str, 
 class Provider:
     """The fake provider in a process of its own."""
 
-    def __init__(self, *options: str) -> None:
-        command = [sys.executable, "-m", "ludometer.testing.fake_provider", *options]
+    def __init__(self, **options: Any) -> None:
+        command = [sys.executable, str(SESSION.with_name("provider.py")), json.dumps(options)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().strip()
@@ -51,8 +51,8 @@ class Provider:
             return json.load(response)
 
     @property
-    def port(self) -> str:
-        return self.url.removesuffix("/v1").rpartition(":")[2]
+    def port(self) -> int:
+        return int(self.url.removesuffix("/v1").rpartition(":")[2])
 
     def stop(self) -> None:
         self.process.kill()
@@ -62,9 +62,9 @@ class Provider:
 
 
 @contextmanager
-def provider(*options: str) -> Iterator[Provider]:
-    """The fake provider with command-line options, until the block ends."""
-    running = Provider(*options)
+def provider(**options: Any) -> Iterator[Provider]:
+    """The fake provider with options of `FakeProvider`, until the block ends."""
+    running = Provider(**options)
     try:
         yield running
     finally:

@@ -50,12 +50,12 @@ def play_with_kills(kit, folder, config, provider, kills, longest, calls_at_once
 
 
 def check_kills(kit, tmp_path, strategy, kills, repeats, longest, calls_at_once):
-    with kit.provider("--behaviour", "tictactoe", "--latency", "0.03") as provider:
+    with kit.provider(latency=0.03) as provider:
         whole, killed = tmp_path / "whole", tmp_path / "killed"
         config = table(kit, provider.url, strategy, repeats)
         uninterrupted = kit.Session(whole, config).finish()
         assert uninterrupted.code == 0, uninterrupted.err
-    with kit.provider("--behaviour", "tictactoe", "--latency", "0.03", "--port", provider.port) as provider:
+    with kit.provider(latency=0.03, port=provider.port) as provider:
         summary = play_with_kills(kit, killed, config, provider, kills, longest, calls_at_once)
         assert kit.recorded_calls(killed) == kit.recorded_calls(whole) == uninterrupted.summary["calls"]
     assert summary["total"] == 6 * repeats

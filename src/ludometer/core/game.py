@@ -221,6 +221,30 @@ class Game(ABC, Generic[S, A]):
         """A picture of the observation as SVG source, or None for a game without one."""
         return None
 
+    def record(
+        self,
+        start: S,
+        moves: Sequence[tuple[Seat, A]],
+        names: Mapping[Seat, str],
+        *,
+        scores: Mapping[Seat, float] | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> tuple[str, str] | None:
+        """The game as a file of the kind its players keep (PGN, PDN, SGF), or None for a game without one.
+
+        Args:
+            start: the first state.
+            moves: every legal move in the order made, with the seat that made it.
+            names: seat to the name of the entrant that held it.
+            scores: the result, which a forfeit may have decided before the rules did; None where there is none.
+            tags: what is known beside the game, by the neutral names ``event``, ``site``, ``date`` (YYYY-MM-DD),
+                ``round`` and ``termination``; a name the format has no place for is left out.
+
+        Returns:
+            The file name's extension without the dot (``pgn``) and the text.
+        """
+        return None
+
     def swap_hidden(self) -> Sequence[tuple[S, S, Seat]]:
         """For games with hidden information: pairs of states that a seat must not be able to tell apart."""
         return ()

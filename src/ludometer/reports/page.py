@@ -167,7 +167,9 @@ def _extras(ratings: Data) -> Child:
     """What the first seat is worth, and how often equals draw."""
     if ratings["missing"] is not None:
         return None
-    rows = [_estimate(f"Seat 1 in {seat['game']}", _points, seat["points"], seat) for seat in ratings["seats"]]
+    rows = [
+        _estimate(f"Seat 1 in {seat['game']}, in points", _points, seat["points"], seat) for seat in ratings["seats"]
+    ]
     if (tie := ratings["tie"]) is not None:
         rows.append(_estimate("Draws between equals", tables.percent, tie["draw_rate"], tie))
     if not rows:
@@ -181,7 +183,7 @@ def _estimate(name: str, written: Callable[[float], str], value: float, row: Dat
 
 
 def _points(value: float) -> str:
-    return f"{value:+.0f} points"
+    return f"{value:+.0f}"
 
 
 def _better(better: Data) -> Child:
@@ -229,7 +231,7 @@ def _lengths_section(part: Data, has_moves: bool) -> Child:
         ]
     if not has_moves:
         return None
-    caption = "Attempts of both seats in completed matches, bad ones counted. Fewer moves to a win mean sharper play."
+    caption = "Attempts of both seats in completed matches, bad ones counted. Whiskers at the edge go on."
     figure = _figure(figures.lengths_figure(part["lengths"]), caption)
     return None if figure is None else [element("h3", "Moves per result"), figure]
 

@@ -149,31 +149,31 @@ def _cell(row: Row | None, letters: Sequence[str]) -> Child:
     return [" ".join(shown), element("small", f"n = {row['games']}")]
 
 
+_RESULTS = {
+    "wins": "Won",
+    "draws": "Drawn",
+    "losses": "Lost",
+    "forfeits": "Forfeited",
+    "forfeited_to": "Forfeited by another",
+    "canceled": "Canceled",
+    "void": "Void",
+    "unfinished": "Unfinished",
+    "self_play": "of them self-play",
+}
+
+
 def results_table(rows: Sequence[Row]) -> Markup:
-    """Results of every entrant in every seat."""
-    heads = [
-        "Entrant",
-        "Seat",
-        "Won",
-        "Drawn",
-        "Lost",
-        "Forfeited",
-        "Other forfeited",
-        "Canceled",
-        "Void",
-        "Unfinished",
-    ]
-    keys = ("wins", "draws", "losses", "forfeits", "forfeited_to", "canceled", "void", "unfinished")
+    """Results of every entrant in every seat; kinds of results that do not occur have no column."""
+    keys = [key for key in _RESULTS if any(row[key] for row in rows)]
     return table(
-        [*heads, "Matches", "of them self-play", "Won of those played"],
+        ["Entrant", "Seat", "Won of those played", "Matches", *(_RESULTS[key] for key in keys)],
         [
             [
                 row["entrant"],
                 f"player {row['seat_number']}",
-                *(count(row[key]) for key in keys),
-                count(row["matches"]),
-                count(row["self_play"]),
                 share(row["win_rate"], row["low"], row["high"], row["played"]),
+                count(row["matches"]),
+                *(count(row[key]) for key in keys),
             ]
             for row in rows
         ],
@@ -253,6 +253,7 @@ def repair_table(rows: Sequence[Row]) -> Markup:
             ]
             for row in rows
         ],
+        texts=(1,),
     )
 
 
