@@ -1,4 +1,4 @@
-"""The fake provider in a process of its own: ``python provider.py OPTIONS``, with the options of `FakeProvider` as JSON.
+"""The fake provider in a process of its own: ``python provider.py OPTIONS``, options of `FakeProvider` as JSON.
 
 Prints its base URL, and serves its counts at ``/stats``.
 """

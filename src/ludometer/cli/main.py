@@ -76,7 +76,7 @@ def cli() -> None:
 def main() -> None:
     """Runs the command line. Exit codes: 0 done, 1 a failed run, 2 a usage or configuration error, 130 interrupted."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="ludometer", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = 2

@@ -7,8 +7,8 @@ browser, resume and verify all drive this class; nothing else decides legality, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any, NamedTuple, get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from ludometer.core import (
     Attempt,
@@ -30,7 +30,10 @@ from ludometer.core.turn import FaultKind
 from ludometer.matches.ending import Ending
 from ludometer.matches.policy import MatchPolicy
 
-__all__ = ["Match", "Move"]
+__all__ = ["Match", "Move", "opened"]
+
+S = TypeVar("S")
+A = TypeVar("A")
 
 _FAULTS = frozenset({"illegal", *get_args(FaultKind)})
 
@@ -53,7 +56,12 @@ class Match:
         luck: seed of the game's own luck; the same for all matches of a duplicate group.
         seed: seed of the players' luck; different for every match.
         policy: the conditions of play.
+        opening: moves in the game's notation that are made before anybody is asked. They count as steps, but are
+            nobody's attempts and no part of ``moves``.
         id: names the match in the log.
+
+    Raises:
+        ConfigurationError: a wrong number of players, or an opening that cannot be played.
     """
 
     def __init__(
@@ -64,6 +72,7 @@ class Match:
         luck: Label = 0,
         seed: Label = 0,
         policy: MatchPolicy | None = None,
+        opening: Sequence[str] = (),
         id: str = "match",  # noqa: A002 (it is the match's id, and `match_id` stutters on a Match)
     ) -> None:
         low, high = game.players
@@ -75,8 +84,8 @@ class Match:
         self.id = id
         self.policy = policy or MatchPolicy()
         self.roles = {role.name: role for role in game.roles(n)}
-        self.state = game.new(n, Chance.from_seed(luck).named("game"))
-        self.step = 0
+        self.state = opened(game, game.new(n, Chance.from_seed(luck).named("game")), opening)
+        self.step = len(opening)
         self.attempts: list[Attempt] = []
         self.moves: list[Move] = []
         self.notation: list[str] = []
@@ -288,3 +297,24 @@ class Match:
         loser = self.roles[seat].of or seat
         seats = self.game.contestants(self.n)
         return {s: 0.0 if s == loser else self.game.score_sum / (len(seats) - 1) for s in seats}
+
+
+def opened(game: Game[S, A], state: S, opening: Sequence[str]) -> S:
+    """The state after the moves of an opening, each by the one seat that is to act.
+
+    Raises:
+        ConfigurationError: a move that cannot be played, or a game over before the opening is.
+    """
+    for number, text in enumerate(opening, start=1):
+        seats = game.to_act(state)
+        if len(seats) != 1:
+            raise ConfigurationError(
+                f"opening move {number} ({text!r}): it is not for one player of {game.title} to move"
+            )
+        try:
+            action = game.parse(state, seats[0], text)
+            game.check(state, seats[0], action)
+        except Illegal as error:
+            raise ConfigurationError(f"opening move {number} ({text!r}) cannot be played: {error.reason}") from None
+        state = game.apply(state, {seats[0]: action})
+    return state

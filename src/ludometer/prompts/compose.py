@@ -52,23 +52,30 @@ _GOES_ON = "It is your turn again. The game now stands like this:"
 
 
 class Prompt(NamedTuple):
-    """A request, and the notation its answer is expected in."""
+    """A request, the notation its answer is expected in, and its last part (how to answer, and the question)."""
 
     request: Request
     notation: str | None
+    question: str
 
 
-def compose(turn: Turn, style: PromptStyle) -> Prompt:
-    """The request that asks for this turn's decision."""
+def compose(turn: Turn, style: PromptStyle, question: str | None = None) -> Prompt:
+    """The request that asks for this turn's decision.
+
+    Args:
+        question: asked instead of the move, about the same state; the answer is then left free of any format.
+    """
     view = style.view_of(turn)
+    asked = _question(turn, style, view) if question is None else question
     history = _history(turn, style)
     begun = any(message.role == "user" for message in history)
     lead = _GOES_ON if begun else f"{turn.game.rules()}\n\n{view.explain(turn.observation)}"
     parts: list[Part] = [TextPart(lead)]
     parts += _state(turn, view)
-    parts.append(TextPart(_question(turn, style, view)))
+    parts.append(TextPart(asked))
     messages = (*history, Message("user", _joined(parts)))
-    return Prompt(_request(turn, style, view, messages), view.notation)
+    request = _request(turn, style, view, messages) if question is None else Request(messages)
+    return Prompt(request, view.notation, asked)
 
 
 def _request(turn: Turn, style: PromptStyle, view: View, messages: tuple[Message, ...]) -> Request:

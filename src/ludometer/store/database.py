@@ -106,8 +106,7 @@ class RunStore:
             path = path.parent
         if not (path / DATABASE).is_file():
             raise ConfigurationError(f"there is no run in {path} (no file {DATABASE})")
-        lock = _acquire(path) if write else None
-        store = cls(path, _engine(path / DATABASE, read_only=not write), lock)
+        store = cls(path, _engine(path / DATABASE, read_only=True), None)
         try:
             _check_version(path, store.meta("schema_version"))
         except (SQLAlchemyError, OSError, ValueError) as error:
@@ -116,7 +115,11 @@ class RunStore:
         except LudometerError:
             store.close()
             raise
-        return store
+        if not write:
+            return store
+        store.close()  # only now, or opening for writing would change a file that is no run
+        lock = _acquire(path)
+        return cls(path, _engine(path / DATABASE), lock)
 
     def close(self) -> None:
         if self._writer is not None:
@@ -209,6 +212,13 @@ class RunStore:
         )
         with self.engine.connect() as connection:
             return list(connection.execute(query).scalars())
+
+    def logged(self) -> set[str]:
+        """Ids of the matches that have attempts or exchanges."""
+        tables = (schema.attempts, schema.exchanges)
+        query = sa.union(*(sa.select(table.c.match).distinct() for table in tables))
+        with self.engine.connect() as connection:
+            return set(connection.execute(query).scalars())
 
     def status_counts(self) -> dict[str, int]:
         """Number of matches by status."""

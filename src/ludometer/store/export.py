@@ -240,12 +240,12 @@ def csv_columns(factors: Sequence[str], seats: int) -> list[str]:
 
     ``number``, ``id``, ``game``, ``options`` (JSON); one ``condition.KEY`` per factor; per contestant i from 1:
     ``seat_i``, ``player_i``, ``score_i`` (in [0, 1]; empty for canceled, void and unfinished matches); ``status``
-    (scheduled, running, void, finished), ``ending`` (completed, forfeit, canceled, void), ``winner`` (entrant; empty
-    for draws and where there are no scores), ``why``, ``offender`` (seat at fault); ``moves`` (in effect),
-    ``attempts`` (all answers), ``bad_attempts``, ``substituted``; ``started``, ``finished`` (ISO 8601, UTC),
-    ``seconds``; ``calls``, ``input_tokens``, ``output_tokens``, ``reasoning_tokens`` (empty where none is reported),
-    ``cost_usd`` (of the calls with a known price; empty where there is none), ``unpriced_calls``; ``group``,
-    ``luck``, ``seed``; ``notation`` (moves in effect, separated by spaces).
+    (scheduled, running, void, finished), ``ending`` (completed, forfeit, canceled, void), ``winner`` (the entrant that
+    alone has the best score; empty for draws and where there are no scores), ``why``, ``offender`` (seat at fault);
+    ``moves`` (in effect), ``attempts`` (all answers), ``bad_attempts``, ``substituted``; ``started``, ``finished``
+    (ISO 8601, UTC), ``seconds``; ``calls``, ``input_tokens``, ``output_tokens``, ``reasoning_tokens`` (empty where no
+    call reports them), ``cost_usd`` (of the calls with a known price; empty where there is none), ``unpriced_calls``;
+    ``group``, ``luck``, ``seed``; ``notation`` (moves in effect, separated by spaces). See also docs/exports.md.
     """
     numbered = [f"{what}_{i}" for i in range(1, seats + 1) for what in ("seat", "player", "score")]
     return [

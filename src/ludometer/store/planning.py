@@ -74,6 +74,7 @@ def _planned(plan: MatchPlan, number: int) -> dict[str, Any]:
         "luck": plan.luck,
         "seed": plan.seed,
         "seats": json.dumps(dict(plan.seats)),
+        "opening": json.dumps(list(plan.opening)) if plan.opening else None,
         "status": "scheduled",
         "voids": 0,
     }

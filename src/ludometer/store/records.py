@@ -22,6 +22,7 @@ class MatchPlan:
         group: the duplicate group: matches with the same luck and the seats permuted.
         luck, seed: of the game and of the players.
         seats: entrant by seat, in seat order.
+        opening: moves made before anybody is asked, in the game's notation.
     """
 
     key: str
@@ -32,6 +33,7 @@ class MatchPlan:
     luck: str
     seed: str
     seats: Mapping[Seat, str]
+    opening: tuple[str, ...] = ()
 
 
 class MatchRow(NamedTuple):
@@ -47,6 +49,7 @@ class MatchRow(NamedTuple):
     luck: str
     seed: str
     seats: dict[Seat, str]
+    opening: list[str] | None
     status: str
     ending: str | None
     why: str | None
@@ -64,7 +67,7 @@ class MatchRow(NamedTuple):
     voids: int
 
 
-_JSON_COLUMNS = ("options", "condition", "seats", "scores", "payoffs")
+_JSON_COLUMNS = ("options", "condition", "seats", "opening", "scores", "payoffs")
 
 
 def match_row(row: Mapping[str, Any]) -> MatchRow:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ludometer.core import (
+    AnyGame,
     CallKey,
     Completion,
     Decision,
@@ -102,10 +104,17 @@ def _request(store: RunStore, written: str, cache: dict[str, tuple[str, bytes]])
     return Request(messages, structure, body.get("schema_name", "answer"), tool, body.get("json_object", False))
 
 
+@lru_cache(maxsize=256)
+def _game(name: str, options: str) -> AnyGame:
+    """The game, made once for all its matches: checking options takes longer than a move."""
+    return make_game(name, json.loads(options))
+
+
 def new_match(row: MatchRow, policy: MatchPolicy) -> Match:
     """The match of a row, at its beginning."""
-    game = make_game(row.game, row.options)
-    return Match(game, len(row.seats), luck=row.luck, seed=row.seed, policy=policy, id=row.id)
+    game = _game(row.game, json.dumps(row.options))
+    opening = row.opening or ()
+    return Match(game, len(row.seats), luck=row.luck, seed=row.seed, policy=policy, opening=opening, id=row.id)
 
 
 def replayed(match: Match, log: MatchLog) -> Iterator[tuple[Mapping[str, Any], Decision]]:

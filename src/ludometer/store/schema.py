@@ -60,6 +60,7 @@ matches = Table(
     Column("luck", Text, nullable=False),
     Column("seed", Text, nullable=False),
     Column("seats", Text, nullable=False),  # JSON: seat -> entrant, in seat order
+    Column("opening", Text),  # JSON: moves made before anybody is asked
     Column("status", String(16), nullable=False),  # scheduled | running | void | finished
     Column("ending", String(16)),
     Column("why", Text),

@@ -66,18 +66,32 @@ class Conversation:
         return tuple(self._exchanges[n] for n in sorted(self._exchanges, key=issue_order))
 
     async def ask(self, text: str | None = None) -> Completion:
-        """Asks the turn's own question, or ``text`` in a chat that goes on, and remembers the answer.
+        """Asks for the move, and remembers the answer.
+
+        Args:
+            text: the words of the question, in a chat that goes on; by default the turn's own.
 
         Raises:
             ProviderError: no answer could be had.
         """
         prompt = self._composed()
-        request = prompt.request
-        if text is not None:
-            messages = (*(self._messages or request.messages[:-1]), Message("user", text))
-            request = self._with_messages(request, messages)
-        elif self._messages:
-            request = self._with_messages(request, (*self._messages, request.messages[-1]))
+        if not self._messages and text is None:
+            return await self._say(prompt.request)
+        before = self._messages or prompt.request.messages[:-1]
+        messages = (*before, Message("user", prompt.question if text is None else text))
+        return await self._say(self._with_messages(prompt.request, messages))
+
+    async def think(self, text: str) -> Completion:
+        """Says ``text`` instead of asking for the move; the answer is free of any format, and remembered.
+
+        Raises:
+            ProviderError: no answer could be had.
+        """
+        if self._messages:
+            return await self._say(Request((*self._messages, Message("user", text))))
+        return await self._say(compose(self.turn, self.style, text).request)
+
+    async def _say(self, request: Request) -> Completion:
         completion = await self._call(request)
         self._messages = (*request.messages, Message("assistant", self._said(completion)))
         return completion

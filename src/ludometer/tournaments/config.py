@@ -28,7 +28,7 @@ from ludometer.matches import MatchPolicy
 from ludometer.models import CustomProvider
 from ludometer.players import Entrant
 
-__all__ = ["GameConfig", "RunConfig", "ScheduleConfig", "load_config", "presets"]
+__all__ = ["GameConfig", "OpeningsConfig", "RunConfig", "ScheduleConfig", "load_config", "presets"]
 
 _POLICY_KEYS = frozenset(f.name for f in fields(MatchPolicy))
 
@@ -69,6 +69,25 @@ class ScheduleConfig(_Strict):
     self_play: bool = False
 
 
+class OpeningsConfig(_Strict):
+    """Positions that games start from. Each is played once per assignment of the seats, and makes a duplicate group.
+
+    Attributes:
+        moves: move lists in the game's notation; a text is split at spaces.
+        fens: start positions, for games with the option ``fen``.
+        pgn: a file of chess games (PGN); ``plies`` moves of each are used (all moves without it).
+        random_plies, count: openings of that many random moves, ``count`` of them, from ``seed``.
+    """
+
+    moves: list[str | list[str]] = Field(default_factory=list)
+    fens: list[str] = Field(default_factory=list)
+    pgn: str | None = None
+    plies: Annotated[int, Field(ge=1)] | None = None
+    random_plies: Annotated[int, Field(ge=1)] | None = None
+    count: Annotated[int, Field(ge=1)] = 1
+    seed: int | str = 0
+
+
 class RunConfig(_Strict):
     """Everything a run is made from.
 
@@ -76,6 +95,7 @@ class RunConfig(_Strict):
         games: what is played; ``game`` may be written for a single one.
         players: entrants, as specs or tables (see `ludometer.players.Entrant`).
         schedule: who plays whom.
+        openings: what games start from; without any, from the game's own beginning.
         factors: settings to vary, each a list; the run plays the full grid. Keys are policy settings or settings of
             language models.
         prompt: settings of all language models that they do not set themselves.
@@ -91,6 +111,7 @@ class RunConfig(_Strict):
     games: list[GameConfig] = Field(min_length=1)
     players: list[str | dict[str, JsonValue]] = Field(default_factory=list)
     schedule: ScheduleConfig = ScheduleConfig()
+    openings: OpeningsConfig = OpeningsConfig()
     factors: dict[str, list[JsonValue]] = Field(default_factory=dict)
     prompt: dict[str, JsonValue] = Field(default_factory=dict)
     policy: dict[str, JsonValue] = Field(default_factory=dict)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from ludometer.core import AnyGame, Chance, Decision, Json, Seat, Turn, Usage
+from ludometer.core import AnyGame, Chance, Decision, Json, Seat, Turn, Usage, make_game
 from ludometer.matches import Match, MatchPolicy
 from ludometer.models import ModelSettings
 from ludometer.models.pricing import cost_of
@@ -79,14 +79,17 @@ class _Seat(NamedTuple):
 def estimate(config: RunConfig) -> Estimate:
     """Calls, tokens and cost of a run, as ranges. Calls nothing. Raises `ConfigurationError`."""
     entrants = {entrant.name: entrant for entrant in config.entrants()}
-    games = {(game.name, repr(game.options)): game for game in config.make_games()}
+    games: dict[tuple[str, str], AnyGame] = {}
     seats = _Seats(config, entrants)
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
     counts: Counter[str] = Counter()
     total = with_models = 0
     for plan in schedule(config):
         total += 1
-        game = games[plan.game, repr(plan.options)]
+        key = (plan.game, repr(plan.options))
+        if key not in games:
+            games[key] = make_game(plan.game, plan.options)
+        game = games[key]
         asked = [(seat, name) for seat, name in plan.seats.items() if entrants[name].is_model]
         with_models += bool(asked)
         for seat, name in asked:

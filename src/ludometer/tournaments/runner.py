@@ -12,13 +12,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from ludometer.core import Attempt, Json, LudometerError, MachineError, Player, Seat, Suspended
-from ludometer.matches import Match, play
+from ludometer.matches import Match, MatchPolicy, play
 from ludometer.models.redact import redact
 from ludometer.players import Entrant
 from ludometer.players.entrant import ModelMaker
 from ludometer.players.llm import LlmPlayer
 from ludometer.store import MatchRow, RunJournal, RunStore, schema
-from ludometer.store.replay import load_log, new_match, replayed
+from ludometer.store.replay import MatchLog, load_log, new_match, replayed
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.progress import Progress, RunSummary
 
@@ -97,7 +97,9 @@ class Runner:
         self._failure: MachineError | None = None
         self._down: dict[str, str] = {}
         self._strikes: Counter[str] = Counter()
+        self._policies: dict[str, MatchPolicy] = {}
         self._queue: deque[str] = deque()
+        self._logged: set[str] = set()  # matches with attempts or exchanges in the database
         self._again: set[str] = set()  # played again once in this session
         self._retry: set[str] = set()  # to be played again as soon as their last call is recorded
         self.on_attempt: Callable[[Match, Attempt], None] | None = None
@@ -117,6 +119,7 @@ class Runner:
         self.progress.total = sum(counts.values())
         self.progress.before = counts.get("finished", 0)
         self._queue.extend(self.store.pending())
+        self._logged = self.store.logged()
         workers = min(self.config.concurrency, len(self._queue))
         try:
             await asyncio.gather(*(self._work() for _ in range(workers)))
@@ -187,7 +190,7 @@ class Runner:
         clock = time.monotonic()
         match: Match | None = None
         try:
-            match = new_match(row, self.config.policy_of(row.condition))
+            match = new_match(row, self._policy(row.condition))
             first = self._take_up(row, match)
             players = self._seated(row, match)
             await play(match, players, self._journal, on_attempt=self.on_attempt)
@@ -203,9 +206,17 @@ class Runner:
             return
         await self._settle(row, match, row.started or first or started, time.monotonic() - clock)
 
+    def _policy(self, condition: Mapping[str, Json]) -> MatchPolicy:
+        key = json.dumps(condition, sort_keys=True)
+        if key not in self._policies:
+            self._policies[key] = self.config.policy_of(condition)
+        return self._policies[key]
+
     def _take_up(self, row: MatchRow, match: Match) -> float | None:
         """Brings the match to where its log ends; returns when its first attempt was made."""
-        log = load_log(self.store, row.id)
+        # Most matches begin here: not to look for a log that cannot be there is worth a tenth of their time.
+        log = load_log(self.store, row.id) if row.id in self._logged else MatchLog((), {})
+        self._logged.add(row.id)
         for _ in replayed(match, log):
             pass
         self._journal.remember(row.id, log.exchanges, len(log.attempts))

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from ludometer.core import AnyGame, ConfigurationError, Json
 from ludometer.store import MatchPlan
 from ludometer.tournaments.config import RunConfig
+from ludometer.tournaments.openings import Opening, openings
 
 __all__ = ["schedule"]
 
@@ -18,13 +19,14 @@ def schedule(config: RunConfig) -> Iterator[MatchPlan]:
 
     Keys and seeds depend on names, not on positions: an extended configuration gives the same matches and more.
     """
-    games = config.make_games()
+    games = [(game, openings(config.openings, game)) for game in config.make_games()]
     conditions = config.conditions()
     for repeat, pairs in _rounds(config):
-        for game in games:
-            for names in pairs:
-                for condition in conditions:
-                    yield _plan(config, game, condition, names, repeat)
+        for game, starts in games:
+            for start in starts:
+                for names in pairs:
+                    for condition in conditions:
+                        yield _plan(config, game, start, condition, names, repeat)
 
 
 def _rounds(config: RunConfig) -> Iterator[tuple[int, list[tuple[str, str]]]]:
@@ -56,9 +58,15 @@ def _ordered_pairs(names: list[str], self_play: bool) -> list[tuple[str, str]]:
 
 
 def _plan(
-    config: RunConfig, game: AnyGame, condition: Mapping[str, Json], names: tuple[str, str], repeat: int
+    config: RunConfig,
+    game: AnyGame,
+    start: Opening,
+    condition: Mapping[str, Json],
+    names: tuple[str, str],
+    repeat: int,
 ) -> MatchPlan:
-    label = f"{game.name}{_canonical(game.options)}"
+    options = {**game.options, **start.options}
+    label = f"{game.name}{_canonical(options)}" + (f" after {' '.join(start.moves)}" if start.moves else "")
     # The pair without its order: both orders of a repeat share their luck, and so do the conditions compared.
     luck = _digest([config.seed, label, sorted(names), repeat])
     key = _canonical([label, condition, names, repeat])
@@ -66,12 +74,13 @@ def _plan(
     return MatchPlan(
         key=key,
         game=game.name,
-        options=dict(game.options),
+        options=options,
         condition=dict(condition),
         group=luck,
         luck=luck,
         seed=_digest([config.seed, key]),
         seats=dict(zip(seats, names, strict=True)),
+        opening=start.moves,
     )
 
 

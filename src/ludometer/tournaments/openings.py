@@ -1,0 +1,140 @@
+"""Openings: the positions that the games of a run start from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ludometer.core import AnyGame, Chance, ConfigurationError, Json
+from ludometer.matches import opened
+from ludometer.tournaments.config import OpeningsConfig
+
+__all__ = ["Opening", "openings", "pgn_movetexts"]
+
+_RETRIES = 200
+"""Random openings that end the game or were drawn before are drawn again, this many times at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """
+    Attributes:
+        moves: made before anybody is asked, in the game's canonical notation.
+        options: of the game, where the opening is a start position (``fen``).
+    """
+
+    moves: tuple[str, ...] = ()
+    options: Mapping[str, Json] = field(default_factory=dict)
+
+
+def openings(config: OpeningsConfig, game: AnyGame) -> list[Opening]:
+    """The openings of a game, checked; the game's own beginning where there are none.
+
+    Raises:
+        ConfigurationError: an opening that cannot be played, or one asked for twice.
+    """
+    found = [*_listed(config, game), *_positions(config, game), *_from_pgn(config, game), *_random(config, game)]
+    seen: set[str] = set()
+    for opening in found:
+        key = repr((opening.moves, sorted(opening.options.items())))
+        if key in seen:
+            shown = " ".join(opening.moves) or str(dict(opening.options))
+            raise ConfigurationError(f"openings: {shown} is listed twice; each opening is played once per seat order")
+        seen.add(key)
+    return found or [Opening()]
+
+
+def _listed(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
+    for written in config.moves:
+        yield Opening(_canonical(game, written.split() if isinstance(written, str) else written))
+
+
+def _canonical(game: AnyGame, moves: list[str]) -> tuple[str, ...]:
+    """The moves in canonical notation, so that the same opening written in two ways is one."""
+    state = game.new(game.players[0], Chance.from_seed("opening"))
+    texts = []
+    for text in moves:
+        after = opened(game, state, [text])
+        (seat,) = game.to_act(state)
+        texts.append(game.format(state, game.parse(state, seat, text)))
+        state = after
+    if not game.to_act(state):
+        raise ConfigurationError(f"openings: {' '.join(moves)} ends the game")
+    return tuple(texts)
+
+
+def _positions(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
+    if config.fens and "fen" not in game.options:
+        raise ConfigurationError(f"openings: {game.title} has no option fen; give openings.moves instead")
+    for fen in config.fens:
+        yield Opening(options={"fen": fen})
+
+
+def _from_pgn(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
+    if config.pgn is None:
+        return
+    try:
+        text = Path(config.pgn).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ConfigurationError(f"openings.pgn: {config.pgn} cannot be read: {error.strerror}") from None
+    games = pgn_movetexts(text)
+    if not games:
+        raise ConfigurationError(f"openings.pgn: {config.pgn} holds no game")
+    for moves in games:
+        yield Opening(_canonical(game, moves[: config.plies]))
+
+
+def pgn_movetexts(text: str) -> list[list[str]]:
+    """The main lines of all games of a PGN text, as lists of move texts; comments and variations are left out."""
+    text = re.sub(r"\{[^}]*\}|;[^\n]*", " ", text)
+    games: list[list[str]] = []
+    for block in re.split(r"(?:^\s*\[[^\n]*\]\s*$\n?)+", text, flags=re.MULTILINE):
+        line = _without_variations(block)
+        tokens = [re.sub(r"^\d+\.+", "", token) for token in line.split()]
+        moves = [t for t in tokens if t and not re.fullmatch(r"\d+\.*|\$\d+|1-0|0-1|1/2-1/2|\*|[!?]+", t)]
+        if moves:
+            games.append(moves)
+    return games
+
+
+def _without_variations(text: str) -> str:
+    kept, depth = [], 0
+    for char in text:
+        depth += char == "("
+        if depth == 0:
+            kept.append(char)
+        depth -= char == ")" and depth > 0
+    return "".join(kept)
+
+
+def _random(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
+    if config.random_plies is None:
+        return
+    luck = Chance.from_seed(config.seed).named("openings", game.name)
+    seen: set[tuple[str, ...]] = set()
+    for draw in range(config.count + _RETRIES):
+        moves = _random_moves(game, config.random_plies, luck.named(draw))
+        if moves is not None and moves not in seen:
+            seen.add(moves)
+            yield Opening(moves)
+        if len(seen) == config.count:
+            return
+    raise ConfigurationError(
+        f"openings: {game.title} has no {config.count} different openings of {config.random_plies} random moves"
+    )
+
+
+def _random_moves(game: AnyGame, plies: int, luck: Chance) -> tuple[str, ...] | None:
+    """Random moves; None where they end the game."""
+    state = game.new(game.players[0], luck)
+    moves = []
+    for ply in range(plies):
+        seats = game.to_act(state)
+        if len(seats) != 1:
+            return None
+        action = game.sample(state, seats[0], luck.named(ply))
+        moves.append(game.format(state, action))
+        state = game.apply(state, {seats[0]: action})
+    return tuple(moves) if game.to_act(state) else None

@@ -1,0 +1,143 @@
+"""What programs read is JSON and nothing else, and what ``new`` writes works."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludometer.testing import check_game, check_player
+
+Cli = Callable[..., Any]
+
+
+@pytest.mark.parametrize("what", ["games", "players", "models", "presets", "strategies"])
+def test_lists(cli: Cli, what: str) -> None:
+    rows = cli("list", what, "--json").json
+    shown = cli("list", what)
+    assert shown.code == 0 and shown.err == ""
+    names = [row.get("name", row.get("provider")) for row in rows]
+    assert names == sorted(names)
+    assert all(name in shown.out for name in names)
+
+
+def test_json_of_the_commands_that_look(cli: Cli) -> None:
+    cli("play", "tictactoe", "-p", "random", "-p", "perfect", "--games", 2, "--dir", "kept")
+    verified = cli("verify", "kept", "--json")
+    assert (verified.json["passed"], verified.json["matches"], verified.err) == (True, 2, "")
+    assert isinstance(cli("doctor", "--json").json, list)
+    assert cli("models", "list", "--json").json == []
+    resumed = cli("resume", "kept", "--json")
+    assert resumed.json["complete"] is True and resumed.err == ""
+    board = cli("leaderboard", "kept", "--json")
+    assert [row["entrant"] for row in board.json["boards"][0]["headline"]["rows"]] == ["perfect", "random"]
+
+
+def test_a_dry_run_calls_nothing_and_writes_nothing(cli: Cli) -> None:
+    Path("mine.toml").write_text(
+        'game = "tictactoe"\nplayers = ["random", "vllm/some-model"]\n[schedule]\nrepeats = 3\n', encoding="utf-8"
+    )
+    before = sorted(Path().rglob("*"))
+    expected = cli("run", "mine.toml", "--dry-run", "--json")
+    assert expected.json["matches"] == 6
+    assert expected.err == ""
+    shown = cli("run", "mine.toml", "--dry-run")
+    assert "6 matches, 6 of them with a language model" in shown.out
+    assert "no price is known for vllm/some-model" in shown.out
+    assert sorted(Path().rglob("*")) == before
+
+
+def test_a_paused_run_exits_1_and_says_how_to_go_on(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VLLM_BASE_URL", "http://127.0.0.1:9/v1")
+    Path("mine.toml").write_text(
+        'game = "tictactoe"\nplayers = ["random", "vllm/m:retries=0"]\n[schedule]\nrepeats = 4\n', encoding="utf-8"
+    )
+    result = cli("run", "mine.toml", "--dir", "down", "--json")
+    assert result.code == 1
+    assert result.json["complete"] is False
+    assert result.json["finished"] == 0
+    plain = cli("resume", "down")
+    assert plain.code == 1
+    assert "Go on with: ludometer resume down" in plain.err
+
+
+def test_a_budget_pauses_a_run(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ludometer.testing.fake_provider import FakeProvider, in_thread
+
+    with in_thread(FakeProvider("tictactoe")) as provider:
+        monkeypatch.setenv("VLLM_BASE_URL", provider.url)
+        Path("mine.toml").write_text(
+            'game = "tictactoe"\nplayers = ["random", "vllm/m"]\nconcurrency = 1\nbudget_tokens = 1000\n'
+            "[schedule]\nrepeats = 10\n",
+            encoding="utf-8",
+        )
+        result = cli("run", "mine.toml", "--dir", "thrifty")
+    assert result.code == 1
+    assert "the budget of 1000 tokens is used up" in result.err
+
+
+def test_rate(cli: Cli) -> None:
+    Path("games.csv").write_text("player_1,player_2,result\na,b,1-0\nb,a,draw\na,b,1-0\n", encoding="utf-8")
+    shown = cli("rate", "games.csv")
+    assert "moving first is worth" in shown.out
+    rows = cli("rate", "games.csv", "--json").json["rows"]
+    assert [row["name"] for row in rows] == ["a", "b"]
+    anchored = cli("rate", "games.csv", "--json", "--anchor", "b=1000").json["rows"]
+    assert next(row for row in anchored if row["name"] == "b")["rating"] == 1000
+
+
+def test_an_imported_study_is_rated_and_exported(cli: Cli) -> None:
+    assert cli("import", "topsakal", "--dir", "study").code == 0
+    boards = cli("leaderboard", "study", "--json").json["boards"]
+    assert sum(board["matches"]["total"] for board in boards) == 980
+    assert cli("export", "study", "--format", "csv", "--out", "files").code == 0
+    assert any(path.suffix == ".csv" for path in Path("files").iterdir())
+    assert cli("verify", "study").code == 0
+
+
+def _loaded(path: Path, name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return getattr(module, name)
+
+
+def test_a_new_game_passes_every_check_and_plays(cli: Cli) -> None:
+    assert "wrote stones.py" in cli("new", "game", "stones").out
+    game = _loaded(Path("stones.py"), "Stones")
+    check_game(game())
+
+    import asyncio
+
+    from ludometer.matches import Match, play
+    from ludometer.players.random import RandomPlayer
+
+    match = Match(game())
+    asyncio.run(play(match, {"first": RandomPlayer(), "second": RandomPlayer()}))
+    assert match.ending is not None and match.ending.kind == "completed"
+
+
+def test_a_new_player_keeps_the_protocol(cli: Cli) -> None:
+    assert "wrote mine/big_eager.py" in cli("new", "player", "big_eager", "--dir", "mine").out
+    check_player(_loaded(Path("mine/big_eager.py"), "BigEager")())
+
+
+def test_a_new_file_never_replaces_one(cli: Cli) -> None:
+    Path("stones.py").write_text("mine", encoding="utf-8")
+    assert cli("new", "game", "stones").code == 2
+    assert Path("stones.py").read_text(encoding="utf-8") == "mine"
+
+
+def test_what_new_writes_is_well_formatted(cli: Cli) -> None:
+    cli("new", "game", "stones")
+    cli("new", "player", "eager")
+    ruff = [sys.executable, "-m", "ruff"]
+    for check in (["format", "--check", "--line-length", "120"], ["check", "--line-length", "120"]):
+        done = subprocess.run([*ruff, *check, "--isolated", "."], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
