@@ -141,3 +141,64 @@ def test_what_new_writes_is_well_formatted(cli: Cli) -> None:
     for check in (["format", "--check", "--line-length", "120"], ["check", "--line-length", "120"]):
         done = subprocess.run([*ruff, *check, "--isolated", "."], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout
+
+
+def test_a_condition_may_be_written_with_or_without_spaces(cli: Cli) -> None:
+    Path("mine.toml").write_text(
+        'game = "tictactoe"\nplayers = ["random", "perfect"]\n[factors]\nattempts = [1, 2]\n', encoding="utf-8"
+    )
+    assert cli("run", "mine.toml", "--dir", "varied").code == 0
+    boards = [
+        cli("leaderboard", "varied", "--condition", written, "--json").json["boards"]
+        for written in ("attempts=2", "attempts = 2")
+    ]
+    assert boards[0] == boards[1]
+    assert len(boards[0]) == 1
+    wrong = cli("leaderboard", "varied", "--condition", "attempts=3")
+    assert wrong.code == 2
+    assert "attempts = 1, attempts = 2" in wrong.sentence
+
+
+def test_a_strategy_that_needs_options_does_not_hide_the_others(cli: Cli) -> None:
+    rows = {row["name"]: row for row in cli("list", "strategies", "--json").json}
+    assert rows["plain"]["options"] == {}
+    assert rows["vote"]["options"] == {"k": "int = 5"}
+    assert all(row["description"] for row in rows.values())
+
+
+@pytest.mark.parametrize("width", [200, 100, 80, 40])
+def test_a_table_loses_nothing_however_narrow_the_terminal(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ludometer.cli import output
+
+    monkeypatch.setattr(output, "_is_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    rows = [[1, "a-name-that-is-rather-long", "12 to 34 (n=56)", "unknown"], [20, "b", None, 0.5]]
+    output.print_table("A title", ["rank", "entrant", "an interval", "US dollars"], rows, ["a note"])
+    shown = capsys.readouterr().out
+    lines = shown.splitlines()
+    assert all(len(line) <= width for line in lines)
+    # Column by column, since a cell may go on below itself.
+    starts = [lines[1].index("rank") if width > 40 else 0]
+    assert starts == [0]
+    for text in ("unknown", "US", "dollars", "a note", "A title", "0.5", "20"):
+        assert text in shown
+    if width == 200:
+        assert "a-name-that-is-rather-long" in shown and "12 to 34 (n=56)" in shown
+
+
+def test_a_wide_leaderboard_becomes_two_tables(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ludometer.cli import output
+
+    cli("play", "tictactoe", "-p", "random", "-p", "perfect", "--games", 4, "--dir", "kept")
+    one = cli("leaderboard", "kept").out
+    monkeypatch.setattr(output, "_is_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", "90")
+    two = cli("leaderboard", "kept").out
+    heads = [line for line in two.splitlines() if "entrant" in line]
+    assert len([line for line in one.splitlines() if "entrant" in line]) == 1
+    assert len(heads) == 2
+    assert "95% interval" in heads[0] and "valid answers" in heads[1]

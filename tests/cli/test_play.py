@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import runpy
 import select
 import signal
 from collections.abc import Callable
@@ -222,3 +223,22 @@ def test_an_interrupted_run_exits_130_and_goes_on(launch: Callable[..., Any], mo
     assert json.loads(out)["matches"] == 40
     assert json.loads(out)["calls"] == provider.stats.calls, "no answer was asked for twice"
     assert asked < provider.stats.calls, "the run was interrupted in the middle"
+
+
+def test_seats_that_decide_together_are_drawn_together(capsys: pytest.CaptureFixture[str]) -> None:
+    from ludometer.cli.commands.play import _Drawing
+    from ludometer.core import Decision, Fault
+    from ludometer.matches import Match, MatchPolicy
+
+    script = Path(__file__).parents[2] / "examples" / "own_game.py"
+    game = runpy.run_path(str(script))["EvenOdd"]()
+    match = Match(game, policy=MatchPolicy(attempts=1, on_exhausted="random"))
+    drawing = _Drawing(None)
+    drawing(match, match.submit("even", Decision(2)))
+    assert capsys.readouterr().out == "", "nothing is shown before both have decided"
+    drawing(match, match.submit("odd", Decision(fault=Fault("empty", "the answer is empty"))))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "player odd: not accepted (empty): the answer is empty"
+    assert lines[1] == "player even: 2"
+    assert lines[2].startswith("player odd (played for it): ")
+    assert lines[3].startswith("2 and ")

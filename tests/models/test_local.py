@@ -111,10 +111,17 @@ class TestRealModel:
         usage = kit.run(go(), 300)
         assert usage.cached_input > usage.input / 2
 
-    def test_tools_are_refused(self, kit):
-        model = make_model(f"local/{NAME}")
-        with pytest.raises(ConfigurationError, match="json_schema"):
-            kit.run(model.complete(kit.question(tool=ToolSpec("play", "", SCHEMA))))
+    def test_a_forced_call_follows_the_tools_schema(self, kit):
+        model = make_model(f"local/{NAME}", ModelSettings(max_tokens=40))
+
+        async def go():
+            completion = await model.complete(kit.question(tool=ToolSpec("play", "", SCHEMA)))
+            await model.close()
+            return completion
+
+        completion = kit.run(go(), 300)
+        assert completion.text is None
+        assert json.loads(completion.tool_arguments)["move"] in SCHEMA["properties"]["move"]["enum"]
 
     @pytest.mark.parametrize("end", ["exit", "kill"])
     def test_nothing_is_left_when_the_process_ends(self, end):

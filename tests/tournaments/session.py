@@ -1,8 +1,8 @@
 """One session of a run in a process of its own, for tests that kill it, starve it or search its output.
 
 ``python session.py FOLDER CONFIG`` starts the run of a configuration (JSON) in a folder, or resumes the one that is
-there, prints ``playing`` when it begins to play, and its summary as JSON at the end. Exit code 1: an error of
-Ludometer's own, in one line on standard error.
+there, prints ``playing`` when it begins to play, and its summary as JSON at the end; with TEST_READ in the environment
+it only reads the run. Exit code 1: an error of Ludometer's own, in one line on standard error.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import sqlalchemy
+
 from ludometer.core import LudometerError
+from ludometer.store import RunStore, schema
 from ludometer.strategies import Answer, registry
 from ludometer.tournaments import load_config, resume, start
 
@@ -39,6 +42,12 @@ def _limit() -> None:
         os.setuid(int(user))
 
 
+def read(folder: Path) -> None:
+    with RunStore.open(folder) as store:
+        notations = [row.notation for row in store.matches()]
+        print(json.dumps({"notations": notations, "calls": len(store.rows(schema.exchanges))}))
+
+
 async def main(folder: Path, config: dict) -> None:
     def playing(runner) -> None:
         print("playing", flush=True)
@@ -53,9 +62,13 @@ async def main(folder: Path, config: dict) -> None:
 
 if __name__ == "__main__":
     _install_strategy()
+    sqlalchemy.create_engine("sqlite://").connect().close()  # imports what it needs while it may still be read
     _limit()
     try:
-        asyncio.run(main(Path(sys.argv[1]), json.loads(sys.argv[2])))
+        if "TEST_READ" in os.environ:
+            read(Path(sys.argv[1]))
+        else:
+            asyncio.run(main(Path(sys.argv[1]), json.loads(sys.argv[2])))
     except LudometerError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(1)

@@ -13,7 +13,7 @@ __all__ = ["duplicates"]
 def duplicates(source: Source) -> pd.DataFrame:
     """Completed games and the different ones among them, by pairing and order of seats, self-play kept apart.
 
-    Games are equal when game, condition and moves are.
+    Games are equal when game, condition, opening and moves are.
 
     Returns:
         Columns ``players`` (names by seat, joined by " - "), ``self_play``, ``games``, ``distinct``; the row ``all``
@@ -29,7 +29,7 @@ def duplicates(source: Source) -> pd.DataFrame:
         if part.empty:
             continue
         seated = [tuple(str(n) for n in row if not pd.isna(n)) for row in part[names].itertuples(index=False)]
-        keys = list(zip(part["game"], part["condition"], part["notation"], strict=True))
+        keys = list(zip(part["game"], part["condition"], part["opening"].fillna(""), part["notation"], strict=True))
         for found in distinct_games(zip(seated, keys, strict=True)):
             players = " - ".join(found.players) if found.players else "all"
             rows.append([players, self_play, found.games, found.distinct])

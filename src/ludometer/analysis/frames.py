@@ -42,7 +42,8 @@ def matches_frame(store: RunStore) -> pd.DataFrame:
         score_i: in [0, 1]; missing for canceled, void and unfinished matches.
         offender, offender_seat: entrant and number of the seat at fault, where one is.
         moves: actions in effect. attempts: all answers, bad ones counted. bad_attempts, substituted, voids: counts.
-        notation: the actions in effect, one per line; missing for runs imported without moves.
+        notation: the actions in effect, one per line; missing for runs imported without moves. opening: moves made
+            before anybody was asked, separated by spaces.
         started, finished: UTC. seconds: time at play. self_play: one entrant holds all seats.
     """
     rows = list(store.matches())
@@ -69,7 +70,7 @@ def _columns(rows: Sequence[MatchRow], width: int) -> list[str]:
     return [
         *("match", "number", "game", "condition", *factors, "group", "seats", *numbered, "self_play"),
         *("status", "ending", "why", "offender", "offender_seat", "moves", "attempts", "bad_attempts", "substituted"),
-        *("notation", "started", "finished", "seconds", "voids"),
+        *("opening", "notation", "started", "finished", "seconds", "voids"),
     ]
 
 
@@ -83,6 +84,7 @@ def _match(row: MatchRow, label: Mapping[str, str], width: int) -> dict[str, Any
         "condition": condition_label(row.condition),
         "group": row.group,
         "seats": len(seats),
+        "opening": None if row.opening is None else " ".join(row.opening),
         "self_play": len(set(row.seats.values())) == 1,
         "offender": None if holder is None else row.seats[holder],
         "offender_seat": None if holder is None else seats.index(holder) + 1,
@@ -133,16 +135,17 @@ def _contestant(row: MatchRow, seat: str | None) -> str | None:
 # --------------------------------------------------------------------- answers
 
 
-def attempts_frame(store: RunStore) -> pd.DataFrame:
+def attempts_frame(store: RunStore, *, texts: bool = True) -> pd.DataFrame:
     """One row per judged attempt of any match, in order of submission.
 
     Columns: match, game, condition and its factors, ``entrant`` (missing for an official), ``seat``, ``seat_number``,
     ``opponent`` (two seats only), step, attempt (from 0 within the turn), ordinal, status, kind, reason, ``legal``,
-    notation, text, rationale, resign, seconds, at (UTC).
+    notation, text, rationale (these two with ``texts``: they are most of a run's size), resign, seconds, at (UTC).
     """
     a = schema.attempts.c
-    columns = [a.match, a.step, a.seat, a.attempt, a.ordinal, a.status, a.kind, a.reason, a.notation, a.text]
-    columns += [a.rationale, a.resign, a.seconds, a.at]
+    columns = [a.match, a.step, a.seat, a.attempt, a.ordinal, a.status, a.kind, a.reason, a.notation]
+    columns += [a.text, a.rationale] if texts else []
+    columns += [a.resign, a.seconds, a.at]
     frame = _read(store, sa.select(*columns).order_by(a.match, a.ordinal))
     frame = _placed(store, frame)
     frame["legal"] = frame["status"] == "legal"

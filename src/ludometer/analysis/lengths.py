@@ -23,9 +23,9 @@ def moves_per_result(source: Source, *, level: float = 0.95) -> pd.DataFrame:
     Returns:
         One row per entrant and ``result`` (``won as player 1``, ``won as player 2``, ..., ``drawn``), and the draws
         of all matches as the entrant ``all``. ``matches`` is how many there are; ``mean``, ``low`` and ``high``
-        (clustered on the duplicate group, Student's t) are missing where there is no such match (never 0), the
-        interval also where a single group says nothing about the spread. Empty for runs imported without moves: see
-        `RunTables.lengths`.
+        (clustered on the duplicate group, Student's t) are missing where there is no such match (never 0). The
+        interval is also missing where there is one group only, or where all matches took the same number of moves:
+        neither says anything about the spread. Empty for runs imported without moves: see `RunTables.lengths`.
     """
     tables = load_tables(source)
     rows = seat_rows(tables)
@@ -51,5 +51,6 @@ def _mean(rows: pd.DataFrame, level: float) -> dict[str, Any]:
     if rows.empty:
         return {"matches": 0, "mean": None, "low": None, "high": None}
     interval = mean_interval(rows["attempts"].astype("float64").to_numpy(), rows["group"].to_numpy(), level=level)
-    low, high = (value if math.isfinite(value) else None for value in (interval.low, interval.high))
+    known = math.isfinite(interval.low) and interval.high - interval.low > 1e-9
+    low, high = (interval.low, interval.high) if known else (None, None)
     return {"matches": len(rows), "mean": interval.value, "low": low, "high": high}

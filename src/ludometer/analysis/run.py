@@ -22,7 +22,7 @@ class RunTables:
     Attributes:
         entrants: as `Entrant.to_dict` wrote them, in the order in which they were added.
         config: the resolved configuration.
-        matches, attempts, exchanges: see `ludometer.analysis.frames`.
+        matches, attempts, exchanges: see `ludometer.analysis.frames`; the attempts without their texts.
         invalid: for runs imported without moves: published counts of invalid responses (records with ``game``,
             ``condition``, ``entrant``, ``seat_number``, ``kind`` and ``count``); None otherwise.
         lengths: for such runs, published numbers of moves (records with ``condition``, ``result``, ``entrant``,
@@ -94,7 +94,7 @@ def load_tables(source: Source) -> RunTables:
         entrants=tuple(source.entrants()),
         config=source.config,
         matches=matches_frame(source),
-        attempts=attempts_frame(source),
+        attempts=attempts_frame(source, texts=False),
         exchanges=exchanges_frame(source),
         invalid=None if invalid is None else tuple(invalid),
         lengths=None if lengths is None else tuple(lengths),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from ludometer.cli.output import print_table
+from ludometer.cli.output import fits, print_notes, print_table
 from ludometer.ratings import Counts, RatingTable
 from ludometer.ratings.games import DEFAULT_GAME
 
@@ -23,8 +23,18 @@ def print_leaderboard(title: str, frame: pd.DataFrame, table: RatingTable | None
     columns += [f"as {_ORDINAL.get(i, i)} W/D/L" for i in seats]
     columns += ["forfeits", "canceled", "void", "score", "valid answers", "repaired", "calls", "tokens", "US dollars"]
     keep = [i for i, name in enumerate(columns) if i < 5 or any(row[i] not in ("-", "0") for row in rows)]
-    notes = [] if table is None else _notes(table)
-    print_table(title, [columns[i] for i in keep], [[row[i] for i in keep] for row in rows], notes)
+    split = columns.index("score")
+    results = [i for i in keep if i < split]
+    rates = [columns.index("entrant"), *(i for i in keep if i >= split)]
+    # Where it would be too narrow to read, results and rates are two tables below one another.
+    parts = [keep] if fits(*_part(keep, columns, rows)) or len(rates) == 1 else [results, rates]
+    for part in parts:
+        print_table(title if part is parts[0] else "", *_part(part, columns, rows))
+    print_notes([] if table is None else _notes(table))
+
+
+def _part(keep: list[int], columns: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    return [columns[i] for i in keep], [[row[i] for i in keep] for row in rows]
 
 
 _ORDINAL = {1: "1st", 2: "2nd", 3: "3rd"}
@@ -57,7 +67,7 @@ def _board_row(row: dict[Any, Any], seats: list[int]) -> list[str]:
         f"{int(row['void'])}" if known("void") else "-",
         share("score", "score_games"),
         share("valid", "attempts"),
-        share("repair", "bad"),
+        share("repair", "asked_again"),
         f"{row['calls']:.0f}" if known("calls") else "-",
         f"{row['input_tokens']:.0f} in, {row['output_tokens']:.0f} out" if known("input_tokens") else "-",
         _cost(row) if known("calls") else "-",
@@ -94,7 +104,7 @@ def _notes(table: RatingTable) -> list[str]:
     for seat in table.seats:
         where = f" in {seat.game}" if seat.game != DEFAULT_GAME else ""
         notes.append(
-            f"moving first{where} is worth {seat.points:.0f} points ({seat.low:.0f} to {seat.high:.0f}, "
+            f"moving first{where} is worth {round(seat.points)} points ({round(seat.low)} to {round(seat.high)}, "
             f"{seat.games:g} games)"
         )
     notes += table.notes

@@ -169,7 +169,9 @@ def progress_line(progress: Progress) -> str:
         f"{progress.void} void",
     ]
     if totals.calls:
-        cost = f"${totals.cost:.4f}" + (f" + {totals.unpriced} calls unpriced" if totals.unpriced else "")
+        unpriced = f"{totals.unpriced} calls of unknown cost"
+        cost = f"${totals.cost:.4f}" + (f" + {unpriced}" if totals.unpriced else "")
+        cost = unpriced if totals.unpriced == totals.calls else cost
         parts += [
             f"{totals.calls} calls ({progress.calls_per_second:.1f}/s, {totals.failed_calls} failed tries)",
             f"{totals.tokens} tokens",

@@ -162,10 +162,30 @@ def describe_options(cls: type) -> dict[str, str]:
 
 
 def make_game(name: str, options: Mapping[str, Json] | None = None) -> AnyGame:
-    """The game called ``name``, bound to its options. Raises `ConfigurationError`."""
-    cls = GAMES.get(name)
-    game = build(cls, options or {}, what=f"game {name}")
+    """The game called ``name``, bound to its options. Raises `ConfigurationError`.
+
+    A class with an ``argument`` (the name of one of its options) may be given that option after a colon:
+    ``openspiel:backgammon`` is ``openspiel`` with ``game = "backgammon"``.
+    """
+    base, options = _split_argument(name, options or {})
+    cls = GAMES.get(base)
+    game = build(cls, options, what=f"game {base}")
     resolved = {key: p.default for key, p in _parameters(cls).items()}
-    resolved.update({key: getattr(game, key, value) for key, value in (options or {}).items()})
+    resolved.update({key: getattr(game, key, value) for key, value in options.items()})
     game.options = resolved
     return game
+
+
+def _split_argument(name: str, options: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:
+    """The game's own name, and the options with what stands behind the colon."""
+    base, colon, argument = name.partition(":")
+    if not colon:
+        return name, options
+    key = getattr(GAMES.get(base), "argument", None)
+    if key is None:
+        raise ConfigurationError(f"game {base} takes nothing after a colon; give its options as key=value")
+    if not argument.strip():
+        raise ConfigurationError(f"{name!r} names no {key}; write for example {base}:NAME")
+    if options.get(key, argument) != argument:
+        raise ConfigurationError(f"game {base} is given two values for {key}: {argument!r} and {options[key]!r}")
+    return base, {**options, key: argument}

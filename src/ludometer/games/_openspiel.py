@@ -15,7 +15,7 @@ import pyspiel
 
 from ludometer.core import Chance, Event, Game, Illegal, InternalError, Json, Observation, Outcome, Role, Seat, Viewer
 
-__all__ = ["Move", "OpenSpielGame", "SpielState"]
+__all__ = ["Move", "OpenSpielGame", "SpielState", "advance"]
 
 
 class Move(NamedTuple):
@@ -40,6 +40,20 @@ class SpielState:
     engine: Any = field(compare=False, repr=False)
 
 
+class _Told(NamedTuple):
+    """A replay as far as it went: cache only. ``history`` ends with the last complete move."""
+
+    history: tuple[int, ...]
+    movers: tuple[tuple[int, int], ...]
+    events: tuple[Event, ...]
+    engine: Any
+
+    def begins(self, state: SpielState) -> bool:
+        """Whether the state's game began like this."""
+        same = state.history[: len(self.history)] == self.history
+        return same and state.movers[: len(self.movers)] == self.movers
+
+
 class OpenSpielGame(Game[SpielState, Move]):
     """Rules from OpenSpiel, for turn-based games with perfect information.
 
@@ -55,6 +69,7 @@ class OpenSpielGame(Game[SpielState, Move]):
         super().__init__()
         self.spec = spec
         self._rules = pyspiel.load_game(spec)
+        self._told = _Told((), (), (), None)
 
     # ------------------------------------------------------------------ rules
 
@@ -120,6 +135,8 @@ class OpenSpielGame(Game[SpielState, Move]):
 
     def determinize(self, state: SpielState, seat: Seat, chance: Chance) -> SpielState:
         """Perfect information: what is unknown is future luck only."""
+        if not self.has_luck:
+            return state
         return SpielState(state.history, state.movers, chance, state.engine)
 
     # --------------------------------------------------------------- notation
@@ -158,22 +175,29 @@ class OpenSpielGame(Game[SpielState, Move]):
         return [event.what for event in self._events(state)]
 
     def _events(self, state: SpielState) -> tuple[Event, ...]:
-        """Every move so far. Recomputed from the history: states stay small, and games are short."""
-        replay = self._rules.new_initial_state()
-        events: list[Event] = []
-        steps = list(state.history)
-        place = 0
-        for mover, count in state.movers:
-            while replay.is_chance_node():
-                replay.apply_action(steps[place])
+        """Every move so far, replayed from the history: states stay small.
+
+        The replay goes on from where the last one ended, if that was an earlier state of the same game.
+        """
+        told = self._told
+        if told.engine is None or not told.begins(state):
+            told = _Told((), (), (), self._rules.new_initial_state())
+        engine, events, steps = told.engine.clone(), list(told.events), state.history
+        place = len(told.history)
+        for mover, count in state.movers[len(told.movers) :]:
+            while engine.is_chance_node():
+                engine.apply_action(steps[place])
                 place += 1
-            before = SpielState((), (), state.chance, replay)
-            move = Move(tuple(steps[place : place + count]))
-            events.append(Event(self.seats[mover], self.format(before, move)))
-            for step in move.steps:
-                replay.apply_action(step)
+            played = steps[place : place + count]
+            events += self._witnessed(SpielState((), (), state.chance, engine), mover, played)
+            advance(engine, played)
             place += count
-        return tuple(events)
+        self._told = _Told(steps[:place], state.movers, tuple(events), engine)
+        return self._told.events
+
+    def _witnessed(self, before: SpielState, mover: int, steps: tuple[int, ...]) -> list[Event]:
+        """The events of one complete move (``before`` has an engine only)."""
+        return [Event(self.seats[mover], self.format(before, Move(steps)))]
 
     # ---------------------------------------------------------------- showing
 
@@ -197,8 +221,7 @@ class OpenSpielGame(Game[SpielState, Move]):
 
     def load(self, data: Json) -> SpielState:
         engine = self._rules.new_initial_state()
-        for action in data["history"]:
-            engine.apply_action(action)
+        advance(engine, data["history"])
         movers = tuple((mover, count) for mover, count in data["movers"])
         return SpielState(tuple(data["history"]), movers, Chance(*data["chance"]), engine)
 
@@ -217,6 +240,19 @@ class OpenSpielGame(Game[SpielState, Move]):
                 actions = engine.legal_actions()
                 engine.apply_action(actions[(luck >> 33) % len(actions)])
         return list(engine.returns())
+
+
+def advance(engine: Any, actions: Sequence[int]) -> None:
+    """Applies recorded actions in place; at a simultaneous node, one for every player."""
+    place = 0
+    while place < len(actions):
+        if engine.is_simultaneous_node():
+            count = engine.num_players()
+            engine.apply_actions(list(actions[place : place + count]))
+        else:
+            count = 1
+            engine.apply_action(actions[place])
+        place += count
 
 
 def placement_scores(returns: Sequence[float]) -> list[float]:

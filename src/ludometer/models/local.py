@@ -13,6 +13,7 @@ import importlib.util
 import os
 import random
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ _MOST_SLOTS = 8
 _MOST_THREADS = 4
 """A small model gains nothing from more threads, and takes them from the rest of the program."""
 
-_CAPABILITIES = Capabilities(sees_images=False, enforces_schema=True, calls_tools=False)
+_CAPABILITIES = Capabilities(sees_images=False, enforces_schema=True, calls_tools=True)
 
 _lock = threading.Lock()
 _servers: dict[tuple[int, Path, int, int], Any] = {}
@@ -62,14 +63,17 @@ class LocalModel(OpenAICompatible):
 
     async def complete(self, request: Request, *, on_delta: OnDelta | None = None) -> Completion:
         """Ask the model; the first call loads it (about a second for a small one)."""
-        if request.tool is not None:
-            # llama.cpp does not constrain an answer to a tool here: the answer would be prose.
-            raise ConfigurationError(f"{self.name} calls no tools: use the answer format json_schema")
         if self._started_in != os.getpid():
             address = await asyncio.to_thread(_address, self._path, self._slots, self._asked.context_tokens)
             self._target = self._post_target(f"{address}/v1")
             self._started_in = os.getpid()
-        return await super().complete(request, on_delta=on_delta)
+        if request.tool is None:
+            return await super().complete(request, on_delta=on_delta)
+        # llama.cpp constrains no tool call with the small models' templates, but any answer by a schema: the forced
+        # call is an answer that follows the tool's schema.
+        forced = replace(request, tool=None, schema=request.tool.schema, schema_name=request.tool.name)
+        completion = await super().complete(forced, on_delta=on_delta)
+        return replace(completion, text=None, tool_arguments=completion.text)
 
 
 def stop_servers() -> None:

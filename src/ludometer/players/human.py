@@ -8,14 +8,23 @@ import sys
 import threading
 from typing import ClassVar
 
-from ludometer.core import ConfigurationError, Decision, Illegal, Turn, View
+from ludometer.core import AnyGame, ConfigurationError, Decision, Illegal, Turn, View
+
+_DRAWN = ("illustration", "ascii", "board", "grid")
+"""Views that a person reads more easily than the one a game shows to models first."""
+
+
+def drawn_view(game: AnyGame) -> View:
+    """The view that a terminal shows to a person."""
+    views = {name: view for name, view in game.views().items() if view.kind == "text"}
+    return next((views[name] for name in _DRAWN if name in views), next(iter(views.values())))
 
 
 class HumanPlayer:
     """Asks on the terminal. What cannot be read or is against the rules is explained and asked again.
 
     Args:
-        view: how the state is shown (None: the game's default view).
+        view: how the state is shown (None: as a board, where the game has such a view).
     """
 
     name: ClassVar[str] = "human"
@@ -44,7 +53,7 @@ class HumanPlayer:
         views = {name: view for name, view in turn.game.views().items() if view.kind == "text"}
         if self.view is not None and self.view not in views:
             raise ConfigurationError(f"{turn.game.title} has no text view {self.view!r}; it has: {', '.join(views)}")
-        return views[self.view] if self.view else views.get("illustration", next(iter(views.values())))
+        return views[self.view] if self.view else drawn_view(turn.game)
 
 
 async def _typed(prompt: str) -> str:

@@ -48,6 +48,7 @@ def _example(store: RunStore, row: MatchRow) -> dict[str, Json]:
         "game": row.game,
         "condition": condition_label(row.condition),
         "seats": dict(row.seats),
+        "opening": row.opening,
         "ending": row.ending,
         "why": row.why,
         "offender": row.offender,

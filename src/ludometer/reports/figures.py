@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludometer.reports.markup import Child, Markup, element
-from ludometer.reports.svg import COLORS, SERIES, Scale, canvas, label, line, name_width, shortened
+from ludometer.reports.svg import COLORS, SERIES, Scale, canvas, label, line, name_width, short_names
 
 __all__ = [
     "better_figure",
@@ -26,13 +26,11 @@ Row = Mapping[str, Any]
 _WIDTH = 720.0
 _TOP = 16.0
 _AXIS = 44.0
-_LONG = 44
-"""Letters of an entrant with its answer setting."""
 
 
-def _named(name: str, y: float, left: float, most: int = 28) -> Markup:
+def _named(name: str, short: str, y: float, left: float) -> Markup:
     """An entrant's name at the left, the whole of it where one points at it."""
-    return element("g", element("title", name), label(left - 10, y, shortened(name, most), anchor="end"))
+    return element("g", element("title", name), label(left - 10, y, short, anchor="end"))
 
 
 def _axis(scale: Scale, bottom: float, title: str, *, percent: bool = False) -> list[Markup]:
@@ -78,14 +76,18 @@ def rating_figure(rows: Sequence[Row]) -> Markup | None:
     rated = [row for row in rows if row["rating"] is not None]
     if not rated:
         return None
-    left, right, step = name_width([row["entrant"] for row in rated]), 150.0, 28.0
+    short = short_names([row["entrant"] for row in rated])
+    left, right, step = name_width(short.values()), 150.0, 28.0
     bottom = _TOP + step * len(rated)
     ends = [row[key] for row in rated for key in ("low", "high", "rating")]
     scale = Scale.around(ends, left + 8, _WIDTH - right)
     parts: list[Child] = [*_axis(scale, bottom, "rating in points, with 95% interval")]
     for i, row in enumerate(rated):
         y = _TOP + step * (i + 0.5)
-        parts += [_named(row["entrant"], y, left), *_whisker(scale, row["low"], row["high"], y, "one")]
+        parts += [
+            _named(row["entrant"], short[row["entrant"]], y, left),
+            *_whisker(scale, row["low"], row["high"], y, "one"),
+        ]
         parts.append(element("circle", cx=scale(row["rating"]), cy=y, r=4.5, class_="f-one", fill=COLORS["one"]))
         parts.append(label(_WIDTH - right + 12, y, f"{row['rating']:.0f}  ({row['games']:g} games)", kind="muted"))
     return canvas(_WIDTH, bottom + _AXIS, "Ratings with 95% intervals", *parts)
@@ -96,18 +98,20 @@ def better_figure(names: Sequence[str], matrix: Sequence[Sequence[float | None]]
     n = len(names)
     if n < 2:
         return None
-    left = name_width(names)
+    short, heads = short_names(names), short_names(names, 22)
+    left = name_width(short.values())
     cell = max(34.0, min(64.0, (_WIDTH - left - 16) / n))
-    head = 14 + 5.0 * max(len(shortened(name, 20)) for name in names)
-    width, bottom = max(_WIDTH, left + cell * n + 16), head + 30.0 * n
+    head = 18 + 5.2 * max(len(name) for name in heads.values())
+    # The heads lean over the last column.
+    width, bottom = max(_WIDTH, left + cell * (n - 0.5) + head), head + 30.0 * n
     parts: list[Child] = []
     for j, name in enumerate(names):
         x = left + cell * (j + 0.5)
         turned = {"transform": f"rotate(-45 {x:g} {head - 8:g})"}
-        parts.append(element("g", element("title", name), label(x, head - 10, shortened(name, 20), **turned)))
+        parts.append(element("g", element("title", name), label(x, head - 10, heads[name], **turned)))
     for i, name in enumerate(names):
         y = head + 30.0 * (i + 0.5)
-        parts.append(_named(name, y, left))
+        parts.append(_named(name, short[name], y, left))
         for j, other in enumerate(names):
             parts.append(_cell(left + cell * j, y, cell, None if i == j else matrix[i][j], f"{name} over {other}"))
     parts.append(label(left, bottom + 18, "probability that the row is better than the column, in %", kind="muted"))
@@ -144,32 +148,37 @@ def elo_figure(series: Sequence[Row]) -> Markup | None:
     drawn = [row for row in series if len(row["games"]) > 1]
     if not drawn:
         return None
-    right = name_width([row["entrant"] for row in drawn]) + 40
+    short = short_names([row["entrant"] for row in drawn])
+    right = name_width(short.values()) + 48
     height = max(240.0, 20.0 * len(drawn) + 40)
     y = Scale.around([p for row in drawn for p in row["points"]], height, _TOP)
     x = Scale.around([g for row in drawn for g in row["games"]], 52, _WIDTH - right, zero=True)
-    parts: list[Child] = [
-        *_axis(x, height, "games played; online Elo depends on the order of play and has no interval")
-    ]
+    parts: list[Child] = [*_axis(x, height, "games played (online Elo: the order matters)")]
     for tick in y.ticks():
         parts += [line(x.start, y(tick), x.end, y(tick), kind="grid")]
         parts += [label(44, y(tick), f"{tick:g}", anchor="end", kind="muted")]
-    places = _apart([y(row["points"][-1]) for row in drawn], 16.0)
+    places = _apart([y(row["points"][-1]) for row in drawn], 16.0, height - 4)
     for i, row in enumerate(drawn):
         color = SERIES[i % len(SERIES)]
         points = " ".join(f"{x(g):.1f},{y(p):.1f}" for g, p in zip(row["games"], row["points"], strict=True))
         parts.append(element("polyline", points=points, fill="none", stroke=color, stroke_width=1.6))
         parts.append(element("rect", x=x.end + 8, y=places[i] - 5, width=10, height=10, rx=2, fill=color))
-        parts.append(label(x.end + 22, places[i], f"{shortened(row['entrant'])}  {row['points'][-1]:.0f}"))
+        parts.append(label(x.end + 22, places[i], f"{short[row['entrant']]}  {row['points'][-1]:.0f}"))
     return canvas(_WIDTH, height + _AXIS, "Online Elo over the games, dependent on their order", *parts)
 
 
-def _apart(places: Sequence[float], gap: float) -> list[float]:
-    """Places moved down just enough to keep their distance."""
+def _apart(places: Sequence[float], gap: float, end: float) -> list[float]:
+    """Places moved just enough to keep their distance and to end by ``end``, where there is room."""
+    order = sorted(range(len(places)), key=lambda i: places[i])
     moved = list(places)
-    previous = float("-inf")
-    for i in sorted(range(len(places)), key=lambda i: places[i]):
-        moved[i] = previous = max(places[i], previous + gap)
+    limit = float("-inf")
+    for i in order:
+        moved[i] = max(places[i], limit)
+        limit = moved[i] + gap
+    limit = end
+    for i in reversed(order):
+        moved[i] = min(moved[i], limit)
+        limit = moved[i] - gap
     return moved
 
 
@@ -182,18 +191,19 @@ def wins_figure(rows: Sequence[Row]) -> Markup | None:
     seats = sorted({row["seat_number"] for row in rows})
     if not names or len(seats) > 2 or not any(row["played"] for row in rows):
         return None
-    left, right, bar = name_width(names), 120.0, 13.0
+    short = short_names(names)
+    left, right, bar = name_width(short.values()), 100.0, 13.0
     step = bar * len(seats) + 12
     top = _TOP + 18
     bottom = top + step * len(names)
-    scale = Scale.around([row["wins"] for row in rows], left + 8, _WIDTH - right, zero=True)
+    scale = Scale.around([row["wins"] for row in rows], left + 8, _WIDTH - right, zero=True, whole=True)
     kinds = dict(zip(seats, ("one", "two"), strict=False))
     parts: list[Child] = [*_axis(scale, bottom, "completed matches won (of all that were played to an ending)")]
     parts += _legend([(kinds[seat], f"as player {seat}") for seat in seats], left + 8, _TOP)
     found = {(row["entrant"], row["seat_number"]): row for row in rows}
     for i, name in enumerate(names):
         y = top + step * (i + 0.5)
-        parts.append(_named(name, y, left))
+        parts.append(_named(name, short[name], y, left))
         for j, seat in enumerate(seats):
             row = found.get((name, seat))
             if row is not None:
@@ -212,7 +222,8 @@ def lengths_figure(rows: Sequence[Row]) -> Markup | None:
     results = list(dict.fromkeys(row["result"] for row in shown))
     if len(results) > 3 or not any(row["matches"] for row in shown):
         return None
-    left, right, bar = name_width(names), 110.0, 13.0
+    short = short_names(names)
+    left, right, bar = name_width(short.values()), 110.0, 13.0
     step, top = bar * len(results) + 12, _TOP + 18
     bottom = top + step * len(names)
     means = [row["mean"] for row in shown if row["mean"] is not None]
@@ -226,7 +237,7 @@ def lengths_figure(rows: Sequence[Row]) -> Markup | None:
     parts += _legend([(kinds[result], result) for result in results], left + 8, _TOP)
     for i, name in enumerate(names):
         y = top + step * (i + 0.5)
-        parts.append(_named(name, y, left))
+        parts.append(_named(name, short[name], y, left))
         mine = {row["result"]: row for row in shown if row["entrant"] == name}
         for j, result in enumerate(results):
             parts += _length(scale, mine[result], y + bar * (j - (len(results) - 1) / 2), bar - 3, kinds[result])
@@ -252,14 +263,16 @@ def validity_figure(rows: Sequence[Row]) -> Markup | None:
     """Share of invalid answers of the language models, by answer setting, with 95% intervals."""
     if not rows:
         return None
-    titles = [f"{row['entrant']} ({setting_words(row)})" for row in rows]
-    left, right, step = name_width(titles, _LONG), 110.0, 26.0
+    short = short_names([row["entrant"] for row in rows])
+    settings = [setting_words(row) for row in rows]
+    left, right, step = max(name_width(short.values()), name_width(settings)), 110.0, 38.0
     bottom = _TOP + step * len(rows)
     scale = Scale(0.0, 1.0, left + 8, _WIDTH - right)
     parts: list[Child] = [*_axis(scale, bottom, "share of answers that were invalid, with 95% interval", percent=True)]
-    for i, (row, title) in enumerate(zip(rows, titles, strict=True)):
+    for i, (row, setting) in enumerate(zip(rows, settings, strict=True)):
         y = _TOP + step * (i + 0.5)
-        parts.append(_named(title, y, left, _LONG))
+        parts.append(_named(row["entrant"], short[row["entrant"]], y - 8, left))
+        parts.append(label(left - 10, y + 8, setting, anchor="end", kind="muted", font_size=11))
         parts.append(_bar(scale, 1 - row["rate"], y, 14, "two"))
         parts += _whisker(scale, 1 - row["high"], 1 - row["low"], y)
         words = f"{row['attempts'] - row['legal']} of {row['attempts']}"

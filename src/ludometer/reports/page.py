@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ludometer.core import Json
 from ludometer.reports import figures, tables
+from ludometer.reports.drawn_game import drawn_game
 from ludometer.reports.markup import Child, Markup, element
 from ludometer.reports.style import STYLE
 
 __all__ = ["page"]
 
 Data = Mapping[str, Any]
+
+_FEW_ROWS = 16
+"""Longer tables of details are folded."""
+
+_EVERY_ANSWER = "Every answer that was not a legal move, in unfinished and void matches too."
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -113,7 +118,7 @@ def _part(part: Data, data: Data) -> Child:
         _matrix_section(part),
         _wins_section(part),
         _lengths_section(part, data["run"]["has_moves"]),
-        _invalid_section(part),
+        _invalid_section(part, data["run"]["has_moves"]),
         _elo_section(part),
     ]
 
@@ -215,7 +220,12 @@ def _wins_section(part: Data) -> Child:
     return [
         element("h3", "Results by seat"),
         _figure(figures.wins_figure(part["results"]), "Completed matches won, self-play included."),
-        tables.results_table(part["results"]),
+        element(
+            "details",
+            element("summary", "all results by seat"),
+            tables.results_table(part["results"]),
+            open=len(part["results"]) <= _FEW_ROWS,
+        ),
     ]
 
 
@@ -236,14 +246,14 @@ def _lengths_section(part: Data, has_moves: bool) -> Child:
     return None if figure is None else [element("h3", "Moves per result"), figure]
 
 
-def _invalid_section(part: Data) -> Child:
+def _invalid_section(part: Data, has_moves: bool) -> Child:
     rows = part["invalid"]
     if not rows:
         return [element("h3", "Invalid responses"), element("p", "None.")]
     return [
         element("h3", "Invalid responses by kind and seat"),
         tables.invalid_table(rows),
-        element("p", "Every answer that was not a legal move, in unfinished and void matches too.", class_="small"),
+        element("p", _EVERY_ANSWER if has_moves else "As published.", class_="small"),
     ]
 
 
@@ -300,54 +310,10 @@ def _duplicates(data: Data) -> list[Section]:
     return [("distinct", "Distinct games", content)]
 
 
-# -------------------------------------------------------------------- examples
-
-
 def _examples(data: Data) -> list[Section]:
     if not data["examples"]:
         return []
-    return [("games", "Example games", [_example(game) for game in data["examples"]])]
-
-
-def _example(game: Data) -> Markup:
-    players = ", ".join(f"{seat}: {name}" for seat, name in game["seats"].items())
-    condition = f", {game['condition']}" if game["condition"] else ""
-    steps = [_step(step) for step in game["steps"]]
-    more = f"{game['steps_left_out']} more steps are not drawn." if game["steps_left_out"] else None
-    return element(
-        "div",
-        element("h3", f"Match {game['number']}: {players}"),
-        element("p", f"{game['game']}{condition}. {game['ending']}: {game['why']}.", class_="small"),
-        element("ol", steps, class_="steps"),
-        None if more is None else element("p", more, class_="small"),
-        class_="game",
-    )
-
-
-def _step(step: Data) -> Child:
-    refused = [element("li", _refusal(attempt), class_="bad") for attempt in step["rejected"]]
-    if not step["moves"]:
-        return refused
-    moves = ", ".join(f"{seat} {move}" for seat, move in step["moves"].items())
-    return [*refused, element("li", _board(step), element("span", f"{step['number']}. {moves}", class_="small"))]
-
-
-def _board(step: Data) -> Markup:
-    if step["svg"] is None:
-        return element("pre", step["text"])
-    # As an image and not inline: a picture that a game's plug-in drew can run nothing and reach nothing.
-    coded = base64.b64encode(str(step["svg"]).encode()).decode("ascii")
-    return element("img", src=f"data:image/svg+xml;base64,{coded}", alt=step["text"], loading="lazy")
-
-
-def _refusal(attempt: Data) -> Child:
-    who = f"{attempt['entrant'] or attempt['seat']} ({attempt['seat']})"
-    kind = str(attempt["kind"]).replace("_", " ")
-    more = f" … {attempt['more']} more characters" if attempt["more"] else ""
-    return [
-        element("span", f"{who}, refused ({kind}): {attempt['reason']}", class_="small"),
-        element("pre", f"{attempt['answer']}{more}" or "(empty)"),
-    ]
+    return [("games", "Example games", [drawn_game(game) for game in data["examples"]])]
 
 
 # --------------------------------------------------------------- configuration

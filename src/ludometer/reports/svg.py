@@ -7,17 +7,21 @@ by class for dark backgrounds.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ludometer.reports.markup import Child, Markup, element
 
-__all__ = ["COLORS", "FONT", "SERIES", "Scale", "canvas", "label", "line", "name_width", "shortened"]
+__all__ = ["COLORS", "FONT", "SERIES", "Scale", "canvas", "label", "line", "name_width", "short_names", "shortened"]
 
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 _SIZE = 13
-_LETTER = 7.2
+_LETTER = 7.0
 """Width of a letter in the figures' font, about."""
+
+LETTERS = 30
+"""Letters of a name that are shown."""
 
 COLORS = {
     "ink": "#1d2733",
@@ -58,7 +62,7 @@ def line(x1: float, y1: float, x2: float, y2: float, *, kind: str = "ink", width
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=f"s-{kind}", stroke=COLORS[kind], stroke_width=width)
 
 
-def shortened(name: str, most: int = 28) -> str:
+def shortened(name: str, most: int = LETTERS) -> str:
     """A name cut to fit, with dots in place of its middle: models of a family differ at the end."""
     if len(name) <= most:
         return name
@@ -66,9 +70,22 @@ def shortened(name: str, most: int = 28) -> str:
     return f"{name[: keep - keep // 2]}…{name[-(keep // 2) :]}"
 
 
-def name_width(names: Sequence[str], most: int = 28) -> float:
-    """Room for the longest name, in pixels."""
-    return 16 + _LETTER * max((len(shortened(name, most)) for name in names), default=0)
+def short_names(names: Sequence[str], most: int = LETTERS) -> dict[str, str]:
+    """Every name cut to fit, such that different names stay different where that can be."""
+    short = {name: shortened(name, most) for name in names}
+    for cut in {cut for cut, n in Counter(short.values()).items() if n > 1}:
+        alike = [name for name in short if short[name] == cut]
+        start = next((i for i, letters in enumerate(zip(*alike, strict=False)) if len(set(letters)) > 1), 0)
+        for name in alike:
+            # The beginning says whose model it is; what follows the part in common says which.
+            kept = f"{name[:8]}…{name[max(8, start - 3) :]}"
+            short[name] = kept if len(kept) <= most else kept[: most - 1] + "…"
+    return short
+
+
+def name_width(names: Iterable[str]) -> float:
+    """Room for the longest of the (cut) names, in pixels."""
+    return 18 + _LETTER * max((len(name) for name in names), default=0)
 
 
 class Scale(NamedTuple):
@@ -78,22 +95,27 @@ class Scale(NamedTuple):
     high: float
     start: float
     end: float
+    whole: bool = False
 
     def __call__(self, value: float) -> float:
         share = (value - self.low) / (self.high - self.low)
         return self.start + min(1.0, max(0.0, share)) * (self.end - self.start)
 
     @classmethod
-    def around(cls, values: Sequence[float], start: float, end: float, *, zero: bool = False) -> Scale:
-        """A scale with round ends that holds all values (and zero)."""
+    def around(
+        cls, values: Sequence[float], start: float, end: float, *, zero: bool = False, whole: bool = False
+    ) -> Scale:
+        """A scale with round ends that holds all values (and zero), in whole steps where asked."""
         low, high = min(values, default=0.0), max(values, default=1.0)
         low = min(low, 0.0) if zero else low
         step = _step((high - low) or 1.0)
+        step = max(1.0, step) if whole else step
         low, high = math.floor(low / step) * step, math.ceil(high / step) * step
-        return cls(low, high if high > low else low + step, start, end)
+        return cls(low, high if high > low else low + step, start, end, whole)
 
     def ticks(self) -> list[float]:
         step = _step(self.high - self.low)
+        step = max(1.0, step) if self.whole else step
         first = math.ceil(self.low / step - 1e-9)
         return [step * i for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
 

@@ -122,10 +122,15 @@ def count_text(value: float | None) -> str:
 def better_table(names: Sequence[str], matrix: Sequence[Sequence[float | None]]) -> Markup:
     """The numbers of the heat map, for those who cannot see it."""
     rows = [
-        [name, *("–" if i == j or value is None else f"{value:.3f}" for j, value in enumerate(matrix[i]))]
+        [name, *("–" if i == j or value is None else _probability(value) for j, value in enumerate(matrix[i]))]
         for i, name in enumerate(names)
     ]
     return table(["", *names], rows)
+
+
+def _probability(value: float) -> str:
+    """Three digits, and never 0 or 1, which no amount of data shows."""
+    return "<0.001" if value < 0.001 else ">0.999" if value > 0.999 else f"{value:.3f}"
 
 
 # --------------------------------------------------------------------- results
@@ -150,6 +155,7 @@ def _cell(row: Row | None, letters: Sequence[str]) -> Child:
 
 
 _RESULTS = {
+    "self_play": "of them self-play",
     "wins": "Won",
     "draws": "Drawn",
     "losses": "Lost",
@@ -158,7 +164,6 @@ _RESULTS = {
     "canceled": "Canceled",
     "void": "Void",
     "unfinished": "Unfinished",
-    "self_play": "of them self-play",
 }
 
 
@@ -224,7 +229,7 @@ def answers_table(rows: Sequence[Row]) -> Markup:
                 setting_words(row),
                 share(row["rate"], row["low"], row["high"], row["attempts"]),
                 count(row["attempts"] - row["legal"]),
-                ", ".join(f"{_words(kind)} {n}" for kind, n in row["kinds"].items()) or "none",
+                ", ".join(f"{_words(kind)}: {n}" for kind, n in row["kinds"].items()) or "none",
             ]
             for row in rows
         ],

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from ludometer.core import InternalError
 
-__all__ = ["run_killable"]
+__all__ = ["computed", "pickled", "run_killable"]
 
 R = TypeVar("R")
 
@@ -103,7 +103,7 @@ def _serve() -> None:
     source = sys.stdin.buffer
     call = source.read(int.from_bytes(source.read(_LENGTH), "little"))
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    answer = _pickled(*_computed(call))
+    answer = pickled(*computed(call))
     answers.write(len(answer).to_bytes(_LENGTH, "little") + answer)
     answers.flush()
     os._exit(0)  # the waiting thread would hold up an orderly exit
@@ -114,7 +114,8 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _computed(call: bytes) -> tuple[bool, Any]:
+def computed(call: bytes) -> tuple[bool, Any]:
+    """Whether the pickled call (a function and its arguments) succeeded, and its result or the exception."""
     try:
         function, args = pickle.loads(call)
         return True, function(*args)
@@ -122,7 +123,8 @@ def _computed(call: bytes) -> tuple[bool, Any]:
         return False, error
 
 
-def _pickled(succeeded: bool, value: Any) -> bytes:
+def pickled(succeeded: bool, value: Any) -> bytes:
+    """What `computed` returned, pickled; where that is impossible, an `InternalError` that says so."""
     try:
         answer = pickle.dumps((succeeded, value))
         if not succeeded:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
+import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -59,10 +61,17 @@ class RunStore:
         folder: the run's folder.
     """
 
-    def __init__(self, folder: Path, engine: sa.Engine, lock: FileLock | None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        engine: sa.Engine,
+        lock: FileLock | None,
+        copy: tempfile.TemporaryDirectory[str] | None = None,
+    ) -> None:
         self.folder = folder
         self.engine = engine
         self._lock = lock
+        self._copy = copy
         self._writer: Writer | None = None
 
     # ----------------------------------------------------------------- opening
@@ -106,7 +115,7 @@ class RunStore:
             path = path.parent
         if not (path / DATABASE).is_file():
             raise ConfigurationError(f"there is no run in {path} (no file {DATABASE})")
-        store = cls(path, _engine(path / DATABASE, read_only=True), None)
+        store = cls(path, *_reading_engine(path))
         try:
             _check_version(path, store.meta("schema_version"))
         except (SQLAlchemyError, OSError, ValueError) as error:
@@ -129,6 +138,9 @@ class RunStore:
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+        if self._copy is not None:
+            self._copy.cleanup()
+            self._copy = None
 
     def __enter__(self) -> RunStore:
         return self
@@ -328,11 +340,23 @@ def _acquire(folder: Path) -> FileLock:
     return lock
 
 
-def _engine(path: Path, *, read_only: bool = False) -> sa.Engine:
-    mode = "?uri=true"
-    if read_only:
-        # Without write access to the folder SQLite cannot make the files that readers of a live database share.
-        mode = "?mode=ro&uri=true" if os.access(path.parent, os.W_OK) else "?immutable=1&uri=true"
+def _reading_engine(folder: Path) -> tuple[sa.Engine, None, tempfile.TemporaryDirectory[str] | None]:
+    """For a folder that cannot be written, where SQLite cannot make the files that readers of a live database share."""
+    path = folder / DATABASE
+    if os.access(folder, os.W_OK):
+        return _engine(path, "?mode=ro&uri=true"), None, None
+    log = path.with_name(f"{DATABASE}-wal")
+    if not log.is_file() or log.stat().st_size == 0:
+        return _engine(path, "?immutable=1&uri=true"), None, None
+    # The run was killed, and its latest rows are in the log: they can be read where the two files may be joined.
+    copy = tempfile.TemporaryDirectory(prefix="ludometer-")
+    for source in (path, log):
+        shutil.copyfile(source, Path(copy.name) / source.name)
+    return _engine(Path(copy.name) / DATABASE, "?mode=ro&uri=true"), None, copy
+
+
+def _engine(path: Path, mode: str = "?uri=true") -> sa.Engine:
+    read_only = mode != "?uri=true"
     engine = sa.create_engine(f"sqlite:///file:{_quoted(path)}{mode}", connect_args={"check_same_thread": False})
 
     @sa.event.listens_for(engine, "connect")

@@ -117,6 +117,7 @@ def _match(store: RunStore, row: MatchRow, entrants: Mapping[str, Json]) -> dict
     return {
         **{name: getattr(row, name) for name in ("id", "number", "game", "options", "condition", "group", "luck")},
         "seed": row.seed,
+        "opening": row.opening,
         "players": {seat: entrants.get(name, {"name": name}) for seat, name in row.seats.items()},
         "status": row.status,
         "started": _time(row.started),
@@ -245,7 +246,8 @@ def csv_columns(factors: Sequence[str], seats: int) -> list[str]:
     ``moves`` (in effect), ``attempts`` (all answers), ``bad_attempts``, ``substituted``; ``started``, ``finished``
     (ISO 8601, UTC), ``seconds``; ``calls``, ``input_tokens``, ``output_tokens``, ``reasoning_tokens`` (empty where no
     call reports them), ``cost_usd`` (of the calls with a known price; empty where there is none), ``unpriced_calls``;
-    ``group``, ``luck``, ``seed``; ``notation`` (moves in effect, separated by spaces). See also docs/exports.md.
+    ``group``, ``luck``, ``seed``; ``opening`` (moves made before anybody was asked) and ``notation`` (moves in effect),
+    separated by spaces. See also docs/exports.md.
     """
     numbered = [f"{what}_{i}" for i in range(1, seats + 1) for what in ("seat", "player", "score")]
     return [
@@ -255,7 +257,7 @@ def csv_columns(factors: Sequence[str], seats: int) -> list[str]:
         *("status", "ending", "winner", "why", "offender", "moves", "attempts", "bad_attempts", "substituted"),
         *("started", "finished", "seconds"),
         *_Usage._fields,
-        *("group", "luck", "seed", "notation"),
+        *("group", "luck", "seed", "opening", "notation"),
     ]
 
 
@@ -308,6 +310,7 @@ def _cells(row: MatchRow) -> dict[str, Any]:
         "started": _time(row.started),
         "finished": _time(row.finished),
         "seconds": row.seconds,
+        "opening": None if row.opening is None else " ".join(row.opening),
         "notation": None if row.notation is None else " ".join(row.notation.splitlines()),
     }
 
@@ -333,6 +336,8 @@ def _drawing(store: RunStore, row: MatchRow) -> Iterator[str]:
     yield f"Match {row.number} ({row.id}): {row.game}{condition}"
     yield ", ".join(f"{seat}: {name}" for seat, name in row.seats.items())
     yield f"started {_time(row.started) or 'not known'}"
+    if row.opening:
+        yield f"after the opening {' '.join(row.opening)}"
     yield ""
     attempts = store.rows(schema.attempts, row.id)
     for step in drawn_steps(row, attempts):

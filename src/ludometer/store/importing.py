@@ -18,7 +18,7 @@ _VIEWS = ("list", "illustration")
 _SEATS = ("X", "O")
 
 _UNKNOWN = (
-    *("offender", "payoffs", "moves", "attempts", "bad_attempts", "substituted", "notation"),
+    *("opening", "offender", "payoffs", "moves", "attempts", "bad_attempts", "substituted", "notation"),
     *("started", "finished", "seconds"),
 )
 

@@ -32,7 +32,7 @@ class DrawnStep(NamedTuple):
     """One step of a match.
 
     Attributes:
-        number: from 0.
+        number: from 0, the moves of an opening counted.
         moves: the actions in effect, in the game's notation, by seat; empty after the last step, where only rejected
             attempts are left.
         rejected: rows of the ``attempts`` table that were refused in this step, in order.
@@ -61,7 +61,6 @@ def drawn_steps(row: MatchRow, attempts: Sequence[Mapping[str, Any]]) -> Iterato
     for attempt in attempts:
         if attempt["status"] != "legal":
             rejected.setdefault(attempt["step"], []).append(attempt)
-    number = 0
     for number, moves, game, state in _walk(row, _moves(row, attempts)):
         observation = game.observe(state, Watcher.FULL)
         yield DrawnStep(number, moves, rejected.pop(number, ()), _drawn(game, observation), game.svg(observation))
@@ -83,7 +82,7 @@ def _walk(row: MatchRow, moves: Sequence[str]) -> Iterator[tuple[int, dict[Seat,
         return  # a game that is not installed here
     game, state = match.game, match.state
     left = list(moves)
-    number = 0
+    number = match.step  # the moves of an opening are steps that nobody was asked for
     while left and (seats := game.to_act(state)) and len(left) >= len(seats):
         written = dict(zip(seats, left, strict=False))
         del left[: len(seats)]

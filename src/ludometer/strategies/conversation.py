@@ -93,7 +93,7 @@ class Conversation:
 
     async def _say(self, request: Request) -> Completion:
         completion = await self._call(request)
-        self._messages = (*request.messages, Message("assistant", self._said(completion)))
+        self._messages = (*request.messages, Message("assistant", self._said(completion) or "(no answer)"))
         return completion
 
     def fork(self) -> Conversation:

@@ -60,13 +60,16 @@ class ScheduleConfig(_Strict):
     Attributes:
         kind: ``round_robin``: every ordered pair of entrants; ``series``: two entrants who change seats after every
             game.
+            ``gauntlet``: every entrant outside the pool against every entrant in it, in both orders.
         repeats: games per ordered pair (and per condition); in a series, games.
+        pool: names of the fixed opponents of a gauntlet.
         self_play: entrants also play themselves.
     """
 
-    kind: Literal["round_robin", "series"] = "round_robin"
+    kind: Literal["round_robin", "series", "gauntlet"] = "round_robin"
     repeats: Annotated[int, Field(ge=1)] = 1
     self_play: bool = False
+    pool: list[str] = Field(default_factory=list)
 
 
 class OpeningsConfig(_Strict):
@@ -259,8 +262,10 @@ def _override(table: dict[str, Any], text: str) -> None:
 
 
 def _sentence(error: ValidationError, model: type[BaseModel]) -> str:
-    """The first problem of a validation as a sentence."""
-    problem = error.errors()[0]
+    """The most telling problem of a validation as a sentence."""
+    problems = error.errors()
+    # A misspelt key first: what it should have been called would only be said to be missing.
+    problem = next((p for p in problems if p["type"] == "extra_forbidden"), problems[0])
     loc = [part for part in problem["loc"] if isinstance(part, str | int)]
     where = ".".join(str(part) for part in loc)
     if problem["type"] == "extra_forbidden":

@@ -286,8 +286,8 @@ class Runner:
         error = self._journal.errors.pop(row.id, None)
         if self._strikes[name] >= _STRIKES or (error is not None and not error.transient):
             if name not in self._down:
-                self._down[name] = why
-                self._note(f"{name} does not answer ({why}); its other matches wait for a resume")
+                self._down[name] = why.removeprefix("provider: ").removeprefix(f"{name}: ")
+                self._note(f"{name} does not answer ({self._down[name]}); its other matches wait for a resume")
         elif row.id not in self._again:
             self._again.add(row.id)
             self._retry.add(row.id)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 
 from ludometer.core import AnyGame, ConfigurationError, Json
+from ludometer.core.registry import nearest
 from ludometer.store import MatchPlan
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.openings import Opening, openings
@@ -39,6 +40,10 @@ def _rounds(config: RunConfig) -> Iterator[tuple[int, list[tuple[str, str]]]]:
             # Games 2k and 2k + 1 have the seats swapped and the luck in common: one duplicate group.
             yield number // 2, [(names[0], names[1]) if number % 2 == 0 else (names[1], names[0])]
         return
+    if config.schedule.kind == "gauntlet":
+        for number in range(config.schedule.repeats):
+            yield number, _gauntlet_pairs(names, config.schedule.pool)
+        return
     if len(names) < (1 if config.schedule.self_play else 2):
         raise ConfigurationError("a run needs at least two players (or schedule.self_play = true)")
     pairs = _ordered_pairs(names, config.schedule.self_play)
@@ -54,6 +59,21 @@ def _ordered_pairs(names: list[str], self_play: bool) -> list[tuple[str, str]]:
             pairs.append((first, first))
         for second in names[i + 1 :]:
             pairs += [(first, second), (second, first)]
+    return pairs
+
+
+def _gauntlet_pairs(names: list[str], pool: list[str]) -> list[tuple[str, str]]:
+    """Both orders of every challenger with every member of the pool."""
+    for name in pool:
+        if name not in names:
+            raise ConfigurationError(f"schedule.pool names {name!r}, which is no player{nearest(name, names)}")
+    challengers = [name for name in names if name not in pool]
+    if not pool or not challengers:
+        raise ConfigurationError("a gauntlet needs schedule.pool, and at least one player outside of it")
+    pairs: list[tuple[str, str]] = []
+    for challenger in challengers:
+        for opponent in pool:
+            pairs += [(challenger, opponent), (opponent, challenger)]
     return pairs
 
 

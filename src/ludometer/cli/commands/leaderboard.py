@@ -32,9 +32,8 @@ def command(run: Path, game: str | None, condition: str | None, as_json: bool, *
 
     with RunStore.open(run) as store:
         tables = load_tables(store)
-    known = {label for _, label in tables.parts()}
-    if condition is not None and condition not in known:
-        raise ConfigurationError(f"the run has no condition {condition!r}; it has: {', '.join(sorted(known))}")
+    if condition is not None:
+        condition = _condition(condition, {label for _, label in tables.parts()})
     games = {name for name, _ in tables.parts()}
     if game is not None and game not in games:
         raise ConfigurationError(f"the run has no game {game!r}; it has: {', '.join(sorted(games))}")
@@ -53,6 +52,17 @@ def command(run: Path, game: str | None, condition: str | None, as_json: bool, *
         _print(label, part, options)
     for note in tables.notes:
         click.echo(f"Note: {note}")
+
+
+def _condition(written: str, known: set[str]) -> str:
+    """The label of a condition, however it is spaced. Raises `ConfigurationError`."""
+    from ludometer.core import ConfigurationError
+
+    found = next((label for label in known if "".join(label.split()) == "".join(written.split())), None)
+    if found is None:
+        has = ", ".join(sorted(filter(None, known))) or "none, since nothing is varied"
+        raise ConfigurationError(f"the run has no condition {written!r}; it has: {has}")
+    return found
 
 
 def _board(part: RunTables, counting: str, options: dict[str, Any]) -> tuple[Any, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from typing import Any
 
 import click
@@ -29,8 +31,19 @@ def command(what: str, as_json: bool) -> None:
 
 def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {text}" for key, text in value.items()) or "-"
+        return ", ".join(_option(key, text) for key, text in value.items()) or "-"
     return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def _option(key: str, described: str) -> str:
+    """An option as it would be written, with its default: ``rows=3``, ``overline=win (or no_win)``."""
+    kind, _, default = described.partition(" = ")
+    choices = re.match(r"Literal\[(.*)\]", kind)
+    others = [word for word in re.findall(r"'([^']*)'", choices[1]) if repr(word) != default] if choices else []
+    written = default.strip("'") if default not in ("", "None") else "..."
+    return f"{key}={written.lower() if written in ('True', 'False') else written}" + (
+        f" (or {', '.join(others)})" if others else ""
+    )
 
 
 def _games() -> list[dict[str, Any]]:
@@ -83,6 +96,19 @@ def _presets() -> list[dict[str, Any]]:
 
 
 def _strategies() -> list[dict[str, Any]]:
-    from ludometer.strategies import strategies
+    from ludometer.core.spec import Spec
+    from ludometer.strategies import load_strategy, strategies
 
-    return [{"name": name} for name in strategies()]
+    rows = []
+    for name in strategies():
+        program = getattr(load_strategy(Spec(name)), "func", None)
+        about = (inspect.getdoc(inspect.getmodule(program)) or "").split("\n\n")[0]
+        options = list(inspect.signature(program).parameters.values())[2:] if program is not None else []
+        rows.append(
+            {
+                "name": name,
+                "description": " ".join(about.split()),
+                "options": {p.name: f"{p.annotation} = {p.default!r}" for p in options},
+            }
+        )
+    return rows

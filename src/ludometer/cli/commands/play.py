@@ -167,6 +167,7 @@ class _Drawing:
     def __init__(self, view: str | None, *, alone: bool = True) -> None:
         self.view = view
         self.alone = alone
+        self._drawn = 0
         self._gone = False
 
     def __call__(self, match: Match, attempt: Attempt) -> None:
@@ -185,19 +186,30 @@ class _Drawing:
             reason = attempt.verdict.reason or attempt.verdict.kind
             said = f"   it said: {_shortened(clean(attempt.decision.text))}" if attempt.decision.text else ""
             click.echo(f"{title}: not accepted ({attempt.verdict.kind}): {clean(reason)}{said}")
-            return
-        if attempt.decision.resign:
+        elif attempt.decision.resign:
             click.echo(f"{title} resigns")
-        elif match.notation:
-            click.echo(f"{title}: {clean(match.notation[-1])}")
-            if self.alone or match.ending is not None:
-                click.echo(clean(self._board(match)) + "\n")
+        self._draw_moves(match)
+
+    def _draw_moves(self, match: Match) -> None:
+        """The moves that came into effect: of one seat, or of all that decided at the same time."""
+        from ludometer.cli.output import clean
+
+        new = list(zip(match.moves, match.notation, strict=True))[self._drawn :]
+        self._drawn += len(new)
+        for move, notation in new:
+            title = match.roles[move.seat].title or move.seat
+            played = f"{title} (played for it)" if move.substituted else title
+            click.echo(f"{played}: {clean(notation)}")
+        if new and (self.alone or match.ending is not None):
+            click.echo(clean(self._board(match)) + "\n")
 
     def _board(self, match: Match) -> str:
         from ludometer.core import Watcher
+        from ludometer.players.human import drawn_view
 
-        views = {name: view for name, view in match.game.views().items() if view.kind == "text"}
-        view = views.get(self.view or "", views.get("illustration", next(iter(views.values()))))
+        view = match.game.views().get(self.view or "")
+        if view is None or view.kind != "text":
+            view = drawn_view(match.game)
         return view.render(match.game.observe(match.state, Watcher.PUBLIC))
 
 

@@ -1,0 +1,150 @@
+"""Pairs of states of an OpenSpiel game that a seat must not be able to tell apart, found without looking at texts.
+
+A pair is a random game and the same game with something changed that the seat did not do: another chance outcome or
+another player's move, the rest replayed. What the seat can tell is decided by the engine's tensors of the state, an
+encoding made apart from the texts that observations show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import pyspiel
+
+from ludometer.core import Chance
+from ludometer.games._openspiel import advance
+
+__all__ = ["Twins", "twins"]
+
+_GAMES = 6
+_TRIES = 400
+"""Changes tried per game."""
+
+
+class Twins(NamedTuple):
+    """Two histories after which ``player`` knows the same."""
+
+    one: tuple[int, ...]
+    other: tuple[int, ...]
+    player: int
+
+
+class _Step(NamedTuple):
+    """A recorded action: who took it (chance has a negative number), and whether others acted at the same time."""
+
+    player: int
+    action: int
+
+
+def twins(rules: Any, chance: Chance, wanted: int = 6) -> list[Twins]:
+    """Up to ``wanted`` pairs for different players and depths; none where nothing could be found."""
+    senses = _senses(rules.get_type())
+    found: list[Twins] = []
+    if not senses:
+        return found
+    for i in range(_GAMES):
+        luck = chance.named("game", i)
+        steps = _random_game(rules, luck)
+        players = {pair.player for pair in found}
+        order = sorted(range(rules.num_players()), key=lambda player: (player in players, player))
+        for player in order:
+            found += _pair(rules, steps, player, luck, senses)
+            if len(found) >= wanted:
+                return found
+    return found
+
+
+def _senses(kind: Any) -> list[str]:
+    """The engine's methods that encode what a player knows: one for every text that is shown."""
+    senses = []
+    for text, tensor, method in (
+        (kind.provides_information_state_string, kind.provides_information_state_tensor, "information_state_tensor"),
+        (kind.provides_observation_string, kind.provides_observation_tensor, "observation_tensor"),
+    ):
+        if text and not tensor:
+            return []
+        if text:
+            senses.append(method)
+    return senses
+
+
+def _random_game(rules: Any, luck: Chance) -> list[_Step]:
+    """A random game without its last move."""
+    engine = rules.new_initial_state()
+    steps: list[_Step] = []
+    while not engine.is_terminal() and len(steps) < 60:
+        if engine.is_simultaneous_node():
+            break
+        if engine.is_chance_node():
+            actions = [action for action, _ in engine.chance_outcomes()]
+        else:
+            actions = engine.legal_actions()
+        action, luck = luck.choice(actions)
+        steps.append(_Step(engine.current_player(), action))
+        engine.apply_action(action)
+    return steps
+
+
+def _pair(rules: Any, steps: Sequence[_Step], player: int, luck: Chance, senses: Sequence[str]) -> Iterator[Twins]:
+    """At most one pair for a player: the longest beginning of the game comes first, changes in random order."""
+    tries = 0
+    for length in range(len(steps), 0, -1):
+        start = steps[:length]
+        engine = rules.new_initial_state()
+        advance(engine, [step.action for step in start])
+        if engine.is_terminal() or engine.current_player() != player:
+            continue
+        known = _known(engine, player, senses)
+        for place in luck.named("places", length, player).shuffled(range(length))[0]:
+            if start[place].player == player:
+                continue
+            for changed in _changes(rules, start, place, luck):
+                tries += 1
+                if changed is not None and _same(changed, player, known, senses):
+                    yield Twins(tuple(step.action for step in start), tuple(changed.history()), player)
+                    return
+                if tries >= _TRIES:
+                    return
+
+
+def _changes(rules: Any, start: Sequence[_Step], place: int, luck: Chance) -> Iterator[Any]:
+    """Engines after the same steps with another action at one place; None where that cannot be."""
+    before = rules.new_initial_state()
+    advance(before, [step.action for step in start[:place]])
+    old = start[place].action
+    others = [action for action in _possible(before) if action != old]
+    for new in luck.named("others", place).shuffled(others)[0][:12]:
+        yield _replayed(before.clone(), start[place:], old, new)
+
+
+def _possible(engine: Any) -> list[int]:
+    if engine.is_chance_node():
+        return [action for action, _ in engine.chance_outcomes()]
+    return list(engine.legal_actions())
+
+
+def _replayed(engine: Any, steps: Sequence[_Step], old: int, new: int) -> Any:
+    """The engine after the steps, ``new`` in place of the first; a card dealt twice changes places with ``old``."""
+    engine.apply_action(new)
+    for step in steps[1:]:
+        if engine.is_terminal() or engine.is_simultaneous_node() or engine.current_player() != step.player:
+            return None
+        possible = _possible(engine)
+        action = step.action
+        if action not in possible and step.player == pyspiel.PlayerId.CHANCE and action == new:
+            action = old
+        if action not in possible:
+            return None
+        engine.apply_action(action)
+    return engine
+
+
+def _same(engine: Any, player: int, known: list[list[float]], senses: Sequence[str]) -> bool:
+    if engine.is_terminal() or engine.current_player() != player:
+        return False
+    return _known(engine, player, senses) == known
+
+
+def _known(engine: Any, player: int, senses: Sequence[str]) -> list[list[float]]:
+    return [list(getattr(engine, method)(player)) for method in senses]

@@ -1,0 +1,329 @@
+"""Any game of OpenSpiel, by its name there: ``openspiel:backgammon``, ``openspiel:hex(board_size=5)``.
+
+The views are the engine's own texts, with the legal moves listed below, because nobody can know how OpenSpiel writes
+the moves of 100 games. Which games work, and why the others do not, is recorded in ``_openspiel_known`` and held to by
+a test that really plays them all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import pyspiel
+
+from ludometer.core import (
+    Chance,
+    ConfigurationError,
+    Event,
+    Json,
+    Observation,
+    Outcome,
+    Seat,
+    View,
+    Viewer,
+    Watcher,
+)
+from ludometer.core.registry import nearest
+from ludometer.games._openspiel import Move, OpenSpielGame, SpielState, advance
+from ludometer.games._openspiel_hidden import twins
+from ludometer.games._openspiel_known import IMAGINABLE, NOT_PLAYABLE
+
+__all__ = ["OpenSpiel", "openspiel_games"]
+
+_TOGETHER = int(pyspiel.PlayerId.SIMULTANEOUS)
+
+
+def openspiel_games() -> Mapping[str, str | None]:
+    """Every OpenSpiel game that loads by its name alone: None where it can be played here, else why not."""
+    names = sorted(kind.short_name for kind in pyspiel.registered_games() if kind.default_loadable)
+    return {name: NOT_PLAYABLE.get(name) for name in names}
+
+
+class OpenSpiel(OpenSpielGame):
+    """A game of OpenSpiel.
+
+    Args:
+        game: its name there, with parameters in parentheses if any, such as ``hex(board_size=5)``.
+    """
+
+    name: ClassVar[str] = "openspiel"
+    title: ClassVar[str] = "OpenSpiel game"
+    players: ClassVar[tuple[int, int]] = (2, 2)
+    argument: ClassVar[str] = "game"
+
+    def __init__(self, game: str = "kuhn_poker") -> None:
+        self.game = game = game.strip()
+        rules = _loaded(game)
+        kind = rules.get_type()
+        n = rules.num_players()
+        super().__init__(game)
+        # What most games know as a class is known here only with the instance.
+        vars(self).update(
+            title=f"{kind.long_name} (OpenSpiel)",
+            players=(n, n),
+            perfect_information=_open(kind),
+            has_luck=kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC,
+            seats=tuple(f"P{i}" for i in range(n)),
+            titles=tuple(f"player {i}" for i in range(n)),
+        )
+        self._kind = kind
+        self._simultaneous = kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
+
+    # ------------------------------------------------------------------ rules
+
+    def to_act(self, state: SpielState) -> tuple[Seat, ...]:
+        engine = state.engine
+        if engine.is_simultaneous_node():
+            return tuple(seat for i, seat in enumerate(self.seats) if engine.legal_actions(i))
+        return super().to_act(state)
+
+    def legal(self, state: SpielState, seat: Seat) -> Sequence[Move]:
+        return list(self._texts(state.engine, self.seats.index(seat)))
+
+    def sample(self, state: SpielState, seat: Seat, chance: Chance) -> Move:
+        return chance.choice(self.legal(state, seat))[0]
+
+    def apply(self, state: SpielState, moves: Mapping[Seat, Move]) -> SpielState:
+        if not state.engine.is_simultaneous_node():
+            return super().apply(state, moves)
+        chosen = {move.steps[0]: move.steps[1] for move in moves.values()}
+        joint = tuple(chosen.get(i, 0) for i in range(len(self.seats)))
+        engine = state.engine.clone()
+        engine.apply_actions(list(joint))
+        return self._dealt(engine, state.history + joint, (*state.movers, (_TOGETHER, len(joint))), state.chance)
+
+    def outcome(self, state: SpielState) -> Outcome | None:
+        outcome = super().outcome(state)
+        return outcome and outcome._replace(reason=_payoffs(outcome.payoffs or {}))
+
+    def max_steps(self) -> int:
+        return int(self._rules.max_game_length()) * (len(self.seats) if self._simultaneous else 1)
+
+    def determinize(self, state: SpielState, seat: Seat, chance: Chance) -> SpielState:
+        """With hidden information: what OpenSpiel's ``resample_from_infostate`` draws, where that keeps its promise."""
+        if self.perfect_information:
+            return super().determinize(state, seat, chance)
+        if self._kind.short_name not in IMAGINABLE:
+            raise ConfigurationError(
+                f"{self.title} cannot be searched: it has hidden information and OpenSpiel has no sound way to imagine "
+                f"it"
+            )
+        luck = chance.named("imagined")
+
+        def unit() -> float:
+            nonlocal luck
+            value, luck = luck.unit()
+            return value
+
+        engine = state.engine.resample_from_infostate(self.seats.index(seat), unit)
+        return self._recorded(engine.history(), chance)
+
+    def _recorded(self, history: Sequence[int], chance: Chance) -> SpielState:
+        """The state after a history of the engine's actions."""
+        engine = self._rules.new_initial_state()
+        movers: list[tuple[int, int]] = []
+        place = 0
+        while place < len(history):
+            together = engine.is_simultaneous_node()
+            count = len(self.seats) if together else 1
+            if not engine.is_chance_node():
+                movers.append((_TOGETHER if together else engine.current_player(), count))
+            advance(engine, history[place : place + count])
+            place += count
+        return SpielState(tuple(history), tuple(movers), chance, engine)
+
+    def swap_hidden(self) -> Sequence[tuple[SpielState, SpielState, Seat]]:
+        if self.perfect_information:
+            return ()
+        chance = Chance.from_seed("swap_hidden")
+        return [
+            (self._recorded(pair.one, chance), self._recorded(pair.other, chance), self.seats[pair.player])
+            for pair in twins(self._rules, chance)
+        ]
+
+    # --------------------------------------------------------------- notation
+
+    def _texts(self, engine: Any, player: int) -> dict[Move, str]:
+        """A player's legal moves and how they are written: the engine's texts, numbered where two are the same."""
+        actions = engine.legal_actions(player) if engine.is_simultaneous_node() else engine.legal_actions()
+        written = [" ".join(str(engine.action_to_string(player, action)).split()) for action in actions]
+        often = Counter(_plain(text) for text in written)
+        texts = {}
+        for action, text in zip(actions, written, strict=True):
+            move = Move((player, action) if engine.is_simultaneous_node() else (action,))
+            texts[move] = text if text and often[_plain(text)] == 1 else f"{text} #{action}".strip()
+        return texts
+
+    def format(self, state: SpielState, action: Move) -> str:
+        player = action.steps[0] if state.engine.is_simultaneous_node() else state.engine.current_player()
+        return self._texts(state.engine, player)[action]
+
+    def parse(self, state: SpielState, seat: Seat, text: str) -> Move:
+        """The legal move written so; failing that, the longest one that the text ends with."""
+        wanted = _plain(text)
+        texts = {move: _plain(written) for move, written in self._texts(state.engine, self.seats.index(seat)).items()}
+        matching = [move for move, written in texts.items() if written == wanted]
+        if not matching:
+            ending = [move for move, written in texts.items() if _ends(wanted, written)]
+            longest = max((len(texts[move]) for move in ending), default=0)
+            matching = [move for move in ending if len(texts[move]) == longest]
+        if len(matching) == 1:
+            return matching[0]
+        raise self.explain(state, seat, text)
+
+    def decode(self, state: SpielState, seat: Seat, answer: Json) -> Move:
+        """In a structured answer the move stands alone: nothing is looked for in words around it."""
+        move = super().decode(state, seat, answer)
+        if isinstance(answer, dict) and _plain(str(answer["move"])) != _plain(self.format(state, move)):
+            raise self.explain(state, seat, str(answer["move"]))
+        return move
+
+    def mentions(self, text: str, notation: str | None = None) -> Sequence[str]:
+        return [line.strip() for line in text.splitlines() if line.strip()]
+
+    def answer_hint(self, seat: Seat, notation: str | None = None) -> str:
+        return "exactly as it stands in the list of legal moves"
+
+    # ---------------------------------------------------------------- showing
+
+    def rules(self) -> str:
+        kind = self._kind
+        n = len(self.seats)
+        return (
+            f"You are playing {kind.long_name}, one of the games of OpenSpiel ({self.game}), with {n} players, "
+            f"numbered from 0. The rules are OpenSpiel's. "
+            f"{'All players move at the same time. ' if self._simultaneous else ''}In every turn you are shown the "
+            f"state of the game and a list of your legal moves, from which you choose one. The aim is to end with a "
+            f"higher payoff than the other{' player' if n == 2 else ' players'}."
+        )
+
+    def observe(self, state: SpielState, viewer: Viewer) -> Observation:
+        seats = self.to_act(state)
+        all_seen = self.perfect_information or viewer is Watcher.FULL
+        data: dict[str, Json] = {"state": None, "history": None, "legal": None}
+        events: tuple[Event, ...] = ()
+        if all_seen or viewer in self.seats:
+            events = tuple(e for e in self._events(state) if all_seen or e.seat == viewer)
+        if viewer in self.seats:
+            player = self.seats.index(str(viewer))
+            data |= self._seen(state.engine, player)
+            if viewer in seats:
+                data["legal"] = list(self._texts(state.engine, player).values())
+        elif all_seen:
+            data["state"] = str(state.engine)
+        data["moves"] = [[event.seat, event.what] for event in events]
+        return Observation(viewer, data, events, seats)
+
+    def _seen(self, engine: Any, player: int) -> dict[str, Json]:
+        """What the engine tells a player: of the state now, and of the whole game."""
+        kind = self._kind
+        state = history = None
+        if kind.provides_observation_string:
+            state = str(engine.observation_string(player))
+        elif self.perfect_information:
+            state = str(engine)
+        if kind.provides_information_state_string and not self.perfect_information:
+            history = str(engine.information_state_string(player))
+        return {"state": state, "history": history}
+
+    def _witnessed(self, before: SpielState, mover: int, steps: tuple[int, ...]) -> list[Event]:
+        if mover != _TOGETHER:
+            return super()._witnessed(before, mover, steps)
+        players = [i for i in range(len(self.seats)) if before.engine.legal_actions(i)]
+        return [Event(self.seats[i], self.format(before, Move((i, steps[i])))) for i in players]
+
+    def views(self) -> Mapping[str, View]:
+        views = []
+        if not self.perfect_information and self._kind.provides_information_state_string:
+            views.append(View("information", lambda o: _INFORMATION_WORDS, lambda o: _render(o, "history")))
+        if self.perfect_information or self._kind.provides_observation_string:
+            views.append(View("state", lambda o: _STATE_WORDS, lambda o: _render(o, "state")))
+        views.append(View("moves", lambda o: _MOVES_WORDS, _render_moves))
+        return {view.name: view for view in views}
+
+
+def _open(kind: Any) -> bool:
+    """Whether nothing is hidden; in a game of one simultaneous move, nothing is before it."""
+    return bool(kind.information != pyspiel.GameType.Information.IMPERFECT_INFORMATION)
+
+
+def _loaded(game: str) -> Any:
+    """The engine's game. Raises ValueError with the reason why it cannot be played here."""
+    name = game.partition("(")[0].strip()
+    known = pyspiel.registered_names()
+    if name not in known:
+        raise ValueError(f"OpenSpiel has no game {name[:60]!r}{nearest(name, known, list_all=False)}")
+    if name in NOT_PLAYABLE:
+        raise ValueError(f"OpenSpiel's {name} cannot be played here: {NOT_PLAYABLE[name]}")
+    try:
+        rules = pyspiel.load_game(game)
+    except (pyspiel.SpielError, ValueError, RuntimeError) as error:
+        problem = " ".join(str(error).split())[:200]
+        raise ValueError(f"OpenSpiel cannot load {game[:60]!r}: {problem}") from None
+    unfit = _unfit(rules)
+    if unfit is not None:
+        raise ValueError(f"OpenSpiel's {name} cannot be played here: {unfit}")
+    return rules
+
+
+def _unfit(rules: Any) -> str | None:
+    """Why a game of this kind cannot be played here, as far as its type tells."""
+    kind = rules.get_type()
+    if rules.num_players() < 2:
+        return "it has a single player"
+    if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
+        return "it is a mean-field game"
+    if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+        return "it draws its luck inside the engine, where a game cannot be repeated"
+    seen = kind.provides_observation_string or kind.provides_information_state_string
+    return None if seen or _open(kind) else "the engine does not say what a player sees"
+
+
+def _payoffs(payoffs: Mapping[Seat, float]) -> str:
+    return "payoffs: " + ", ".join(f"player {seat[1:]} {value:g}" for seat, value in payoffs.items())
+
+
+def _plain(text: str) -> str:
+    """What two ways of writing a move have in common: case, spaces and surrounding punctuation do not count."""
+    return re.sub(r"\s+", " ", text).strip(" *`'\".,;:!").casefold()
+
+
+def _ends(text: str, move: str) -> bool:
+    """Whether a text ends with a move, as a word or words of its own."""
+    if not move or not text.endswith(move):
+        return False
+    before = text[: -len(move)][-1:]
+    return not (before.isalnum() and move[0].isalnum()) and before not in tuple("-−.,_(/#")
+
+
+# -------------------------------------------------------------------- views
+
+_LISTED = " Your legal moves are listed below it, separated by semicolons."
+_INFORMATION_WORDS = "What you know of the game so far is given in OpenSpiel's own words." + _LISTED
+_STATE_WORDS = "What you see of the game now is given in OpenSpiel's own words." + _LISTED
+_MOVES_WORDS = (
+    "The moves that you have seen so far are listed in the order made, each with the player; None stands for none."
+    + _LISTED
+)
+
+
+def _render(observation: Observation, key: str) -> str:
+    text = observation.data[key]
+    if text is None:
+        text = observation.data["state"]
+    if text is None:
+        text = "(what the players know is hidden from others while the game goes on)"
+    return _with_legal(str(text).rstrip("\n"), observation)
+
+
+def _render_moves(observation: Observation) -> str:
+    lines = [f"player {seat[1:]}: {what}" for seat, what in observation.data["moves"]]
+    return _with_legal("\n".join(lines) or "None", observation)
+
+
+def _with_legal(text: str, observation: Observation) -> str:
+    legal = observation.data["legal"]
+    return text if legal is None else f"{text}\n\nLegal moves: {'; '.join(legal)}"
