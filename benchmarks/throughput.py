@@ -2,7 +2,8 @@
 
 ``python benchmarks/throughput.py [--out FILE] [--quick]`` plays tic-tac-toe between two language models behind the
 fake provider. With a latency of L seconds and N matches at a time the ideal is N / L calls a second: more cannot be
-asked. Everything else (prompts, parsing, the referee, the database, the HTTP client) is what the program costs. The
+asked. A bare client, which only asks, is measured before and after: on a busy machine it does not reach the ideal
+either. Everything else (prompts, parsing, the referee, the database, the HTTP client) is what the program costs. The
 provider runs in a process of its own; its processor time is told apart from the program's.
 """
 
@@ -20,6 +21,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import aiohttp
 
 from ludometer.tournaments import load_config, start
 from ludometer.tournaments.runner import Runner
@@ -132,27 +135,64 @@ def play(case: Case, provider: Provider, folder: Path) -> dict[str, float]:
     }
 
 
+async def bare_rate(case: Case, url: str, seconds: float) -> float:
+    """Calls per second of tasks that do nothing but ask, one call after the other, over the same HTTP library: what
+    this machine allows at this moment."""
+    body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "move? " * 200}]}).encode()
+    answered = 0
+
+    async def ask_on(session: aiohttp.ClientSession) -> None:
+        nonlocal answered
+        while True:
+            async with session.post(f"{url}/chat/completions", data=body) as response:
+                json.loads(await response.read())
+            answered += 1
+
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+        tasks = [asyncio.create_task(ask_on(session)) for _ in range(case.concurrency)]
+        await asyncio.sleep(2 * case.latency)
+        before, started = answered, time.perf_counter()
+        await asyncio.sleep(seconds)
+        rate = (answered - before) / (time.perf_counter() - started)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return rate
+
+
 def measure(case: Case) -> dict[str, float]:
+    """A tournament, and the bare client against the same provider before and after it."""
     provider = Provider(case.latency)
     try:
+        seconds = max(3 * case.latency, 2.0) if case.latency else 0.0
+        before = asyncio.run(bare_rate(case, provider.url, seconds)) if seconds else 0.0
         with tempfile.TemporaryDirectory() as folder:
-            return play(case, provider, Path(folder) / "run")
+            measured = play(case, provider, Path(folder) / "run")
+        after = asyncio.run(bare_rate(case, provider.url, seconds)) if seconds else 0.0
+        return {**measured, "bare_rate": (before + after) / 2}
     finally:
         provider.stop()
 
 
 def report(cases: dict[str, Case]) -> dict[str, Any]:
     found: dict[str, Any] = {"python": platform.python_version(), "processors": os.cpu_count()}
+    found["load_at_start"] = round(os.getloadavg()[0], 2)
     for name, case in cases.items():
         measured = measure(case)
         ideal = case.concurrency / case.latency
         found[name] = {
             "share_of_ideal": round(measured["rate"] / ideal, 3),
+            "share_of_ideal_of_a_bare_client": round(measured["bare_rate"] / ideal, 3),
+            "relative_to_a_bare_client": round(measured["rate"] / measured["bare_rate"], 3),
             "calls": int(measured["calls"]),
             "cpu_ms_per_call": round(1000 * measured["cpu"] / measured["calls"], 3),
             "provider_cpu_ms_per_call": round(1000 * measured["provider_cpu"] / measured["calls"], 3),
         }
-        print(f"{name}: {found[name]['share_of_ideal']:.1%} of the ideal {ideal:g} calls/s", flush=True)
+        print(
+            f"{name}: {found[name]['share_of_ideal']:.1%} of the ideal {ideal:g} calls/s; a bare client reaches "
+            f"{found[name]['share_of_ideal_of_a_bare_client']:.1%}",
+            flush=True,
+        )
     measured = measure(BARE)
     found["no latency"] = {
         "cpu_ms_per_call": round(1000 * measured["cpu"] / measured["calls"], 3),

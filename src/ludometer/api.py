@@ -9,7 +9,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ludometer.core import Json, make_game
+from ludometer.core import ConfigurationError, Json, make_game
 from ludometer.matches import Match, MatchPolicy
 from ludometer.matches import play as play_match
 from ludometer.players import Entrant
@@ -43,6 +43,8 @@ def play(
     Raises:
         ConfigurationError: an unknown name or option, or a missing key.
     """
+    if isinstance(players, str | Mapping):
+        raise ConfigurationError('players is a list with one entry per seat, for example ["random", "perfect"]')
     rules = make_game(game, options)
     entrants = [Entrant.of(player) for player in players]
     match = Match(rules, len(entrants), luck=seed, seed=seed, policy=policy)
@@ -80,7 +82,7 @@ def run(
     from ludometer.tournaments import load_config, start
 
     loaded = load_config(config, overrides)
-    folder = Path(dir) if dir is not None else Path("runs") / loaded.name
+    folder = Path(dir) if dir is not None else loaded.default_folder()
     summary = _wait(start(loaded, folder))
     return Run(folder, summary)
 

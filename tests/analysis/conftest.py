@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
 
@@ -140,3 +141,66 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunStore]:
 @pytest.fixture(scope="session")
 def tables(store: RunStore) -> RunTables:
     return load_tables(store)
+
+
+# --------------------------------------------------------------- planted effects
+
+LEVELS = {"view": ["list", "image"], "reasoning_effort": ["low", "high", "extreme"]}
+EXTRA_SCORE = {"low": 0.0, "high": 0.25, "extreme": 0.25}
+"""Chance of a win that an effort adds."""
+TOKENS = {"low": 100, "high": 900, "extreme": 900}
+MODELS, POOL, GAMES, REPEATS = ("lab/ann", "lab/ben"), ("random", "greedy"), ("tictactoe", "connect4"), 6
+ROUNDS = [(g, m, o, r, s) for g in GAMES for m in MODELS for o in POOL for r in range(REPEATS) for s in (0, 1)]
+
+
+def planted_rows() -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
+    """Matches, attempts and exchanges of a gauntlet whose settings do what `EXTRA_SCORE` and `TOKENS` say: luck is
+    shared by group, effort adds score and tokens, and the view `image` makes the second of four answers invalid half
+    of the time. Lab/ben's provider reports no reasoning tokens."""
+    draw = np.random.default_rng(11)
+    matches: list[dict[str, Any]] = []
+    attempts: list[dict[str, Any]] = []
+    calls: list[dict[str, Any]] = []
+    luck = {(g, m, o, r): float(draw.random()) for g, m, o, r, _ in ROUNDS}
+    for game, model, opponent, repeat, seat in ROUNDS:
+        for view in LEVELS["view"]:
+            for effort in LEVELS["reasoning_effort"]:
+                number = len(matches) + 1
+                own = 0.45 * luck[game, model, opponent, repeat] + EXTRA_SCORE[effort] + 0.2 * float(draw.random())
+                score = 1.0 if own > 0.5 else 0.5 if own > 0.4 else 0.0
+                names = (model, opponent) if seat == 0 else (opponent, model)
+                group = f"{game}/{model}/{opponent}/{repeat}"
+                made = match(number, *names, view, score=score if seat == 0 else 1 - score, group=group)
+                made |= {"game": game, "condition": json.dumps({"view": view, "reasoning_effort": effort})}
+                matches.append(made)
+                mark = "XO"[seat]
+                for step in range(3):
+                    spoilt = step == 1 and view == "image" and bool(draw.integers(2))
+                    for n in range(1 + spoilt):
+                        kind = "invalid_format" if spoilt and n == 0 else "legal"
+                        attempts.append(attempt(number, 2 * step + seat, mark, n, kind))
+                        spent = TOKENS[effort] + int(draw.integers(50))
+                        one = exchange(number, str(n), 0.001 * spent, spent + 20, 1.0 + float(draw.random()))
+                        one |= {"seat": mark, "step": 2 * step + seat, "attempt": n}
+                        calls.append(one | {"reasoning_tokens": spent if model == "lab/ann" else None})
+    return matches, attempts, calls
+
+
+def player(name: str) -> dict[str, Any]:
+    return {"name": name, "player": name, "options": {}, "family": None, "thinking": None}
+
+
+@pytest.fixture(scope="session")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunStore]:
+    """The run of `planted_rows`, with a void and an unfinished match among them."""
+    matches, attempts, calls = planted_rows()
+    matches[0] |= {"status": "void", "ending": "void", "scores": None}  # low, list
+    matches[7] |= {"status": "scheduled", "ending": None, "scores": None}  # high, list
+    config = {"name": "planted", "factors": LEVELS, "schedule": {"kind": "gauntlet", "pool": list(POOL)}}
+    with RunStore.create(tmp_path_factory.mktemp("planted") / "run", config) as made:
+        made.add_entrants([player(name) for name in (*POOL, *MODELS)])
+        made.insert_finished(matches)
+        with made.engine.begin() as connection:
+            connection.execute(sa.insert(schema.attempts), attempts)
+            connection.execute(sa.insert(schema.exchanges), calls)
+        yield made

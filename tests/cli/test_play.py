@@ -8,6 +8,7 @@ import pty
 import runpy
 import select
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -208,6 +209,7 @@ def test_an_interrupted_run_exits_130_and_goes_on(launch: Callable[..., Any], mo
         process = launch("play", "tictactoe", *settings)
         while provider.stats.calls < 8:
             assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         asked = provider.stats.calls

@@ -16,11 +16,13 @@ from ludometer.core.registry import describe_options
 from ludometer.core.spec import parse_spec
 from ludometer.matches import MatchPolicy
 from ludometer.models import CustomProvider, ModelSettings
+from ludometer.models.answers import RAW_LIMIT
 from ludometer.models.files import _PACKAGED
 from ludometer.models.limits import DEFAULT_CONCURRENCY
 from ludometer.models.providers import ENDPOINTS
 from ludometer.models.pydantic_ai import _PROVIDERS
 from ludometer.models.registry import known_providers
+from ludometer.parsers.objects import MAX_ANSWER
 from ludometer.players.entrant import _LABELS
 from ludometer.players.llm import LlmPlayer
 from ludometer.ratings.bradley_terry import DEFAULT_PRIOR, WEAK_PRIOR
@@ -89,6 +91,8 @@ def test_custom_provider(pages: Any) -> None:
 def test_facts_about_models(pages: Any) -> None:
     text = pages["docs/models.md"].text
     assert f"| `concurrency` | {DEFAULT_CONCURRENCY} |" in text
+    assert f"(its first {RAW_LIMIT:,} characters)" in text
+    assert f"(the last {MAX_ANSWER:,} characters are looked at)" in pages["docs/answers.md"].text
     for name in _PACKAGED:
         assert name in text
 

@@ -38,7 +38,7 @@ def test_an_unknown_provider_names_the_nearest(typo, meant):
 def test_a_missing_key_is_named_before_any_call(monkeypatch, name, variable):
     for unset in (variable, "GEMINI_API_KEY"):
         monkeypatch.delenv(unset, raising=False)
-    with pytest.raises(ConfigurationError, match=f"^set the environment variable {variable}$"):
+    with pytest.raises(ConfigurationError, match=f"needs a key: set the environment variable {variable}$"):
         make_model(name)
     monkeypatch.setenv(variable, "  ")
     with pytest.raises(ConfigurationError, match=variable):

@@ -7,37 +7,52 @@ unfinished ones are counted apart; nothing is dropped silently.
 
 from ludometer.analysis.counts import OUTCOMES, endings, outcome_column, run_counts
 from ludometer.analysis.duplicates import duplicates
+from ludometer.analysis.effort import EFFORT_SETTINGS, effort_points
+from ludometer.analysis.factors import factor_effects, level_estimates
 from ludometer.analysis.frames import attempts_frame, condition_label, exchanges_frame, matches_frame
 from ludometer.analysis.invalid import invalid_responses, repair_rates, validity, validity_by_setting
 from ludometer.analysis.leaderboard import leaderboard, score_rates
 from ludometer.analysis.lengths import moves_per_result
 from ludometer.analysis.matrix import MATRIX_COLUMNS, game_matrix
+from ludometer.analysis.measures import MEASURES, Measure, is_model
+from ludometer.analysis.openings import results_by_opening
+from ludometer.analysis.performance import performance, pool_of
 from ludometer.analysis.ratings import counted_games, elo_of, ratings_of
 from ludometer.analysis.run import RunTables, Source, load_tables
 from ludometer.analysis.usage import usage
 from ludometer.analysis.wins import results_by_seat
 
 __all__ = [
+    "EFFORT_SETTINGS",
     "MATRIX_COLUMNS",
+    "MEASURES",
     "OUTCOMES",
+    "Measure",
     "RunTables",
     "Source",
     "attempts_frame",
     "condition_label",
     "counted_games",
     "duplicates",
+    "effort_points",
     "elo_of",
     "endings",
     "exchanges_frame",
+    "factor_effects",
     "game_matrix",
     "invalid_responses",
+    "is_model",
     "leaderboard",
+    "level_estimates",
     "load_tables",
     "matches_frame",
     "moves_per_result",
     "outcome_column",
+    "performance",
+    "pool_of",
     "ratings_of",
     "repair_rates",
+    "results_by_opening",
     "results_by_seat",
     "run_counts",
     "score_rates",

@@ -17,17 +17,18 @@ import sqlalchemy as sa
 from ludometer.core import Json, make_game
 from ludometer.store import MatchRow, RunStore, schema
 
-__all__ = ["attempts_frame", "condition_label", "exchanges_frame", "matches_frame"]
+__all__ = ["attempts_frame", "condition_label", "exchanges_frame", "level_text", "matches_frame"]
 
 _CONDITION = "condition."
 
 
 def condition_label(condition: Mapping[str, Json]) -> str:
     """A condition in a few words: ``view = list, feedback = none``; empty where nothing is varied."""
-    return ", ".join(f"{key} = {_written(value)}" for key, value in sorted(condition.items()))
+    return ", ".join(f"{key} = {level_text(value)}" for key, value in sorted(condition.items()))
 
 
-def _written(value: Json) -> str:
+def level_text(value: Json) -> str:
+    """A level of a factor, or the value of an option, in words."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
@@ -43,13 +44,14 @@ def matches_frame(store: RunStore) -> pd.DataFrame:
         offender, offender_seat: entrant and number of the seat at fault, where one is.
         moves: actions in effect. attempts: all answers, bad ones counted. bad_attempts, substituted, voids: counts.
         notation: the actions in effect, one per line; missing for runs imported without moves. opening: moves made
-            before anybody was asked, separated by spaces.
+            before anybody was asked, separated by spaces, or the start position where the run plays from several.
         started, finished: UTC. seconds: time at play. self_play: one entrant holds all seats.
     """
     rows = list(store.matches())
-    label = _game_labels(rows)
+    starts = _start_options(store)
+    label = _game_labels(rows, starts)
     width = max((len(row.seats) for row in rows), default=2)
-    frame = pd.DataFrame([_match(row, label, width) for row in rows], columns=_columns(rows, width))
+    frame = pd.DataFrame([_match(row, label, width, starts) for row in rows], columns=_columns(rows, width))
     for name in ("started", "finished"):
         frame[name] = pd.to_datetime(pd.to_numeric(frame[name]), unit="s", utc=True)
     for name in ("moves", "attempts", "bad_attempts", "substituted", "offender_seat"):
@@ -74,7 +76,7 @@ def _columns(rows: Sequence[MatchRow], width: int) -> list[str]:
     ]
 
 
-def _match(row: MatchRow, label: Mapping[str, str], width: int) -> dict[str, Any]:
+def _match(row: MatchRow, label: Mapping[str, str], width: int, starts: Sequence[str]) -> dict[str, Any]:
     seats = list(row.seats)
     holder = _contestant(row, row.offender)
     values: dict[str, Any] = {
@@ -84,7 +86,7 @@ def _match(row: MatchRow, label: Mapping[str, str], width: int) -> dict[str, Any
         "condition": condition_label(row.condition),
         "group": row.group,
         "seats": len(seats),
-        "opening": None if row.opening is None else " ".join(row.opening),
+        "opening": _opening(row, starts),
         "self_play": len(set(row.seats.values())) == 1,
         "offender": None if holder is None else row.seats[holder],
         "offender_seat": None if holder is None else seats.index(holder) + 1,
@@ -100,21 +102,31 @@ def _match(row: MatchRow, label: Mapping[str, str], width: int) -> dict[str, Any
     return values
 
 
+def _start_options(store: RunStore) -> tuple[str, ...]:
+    """The options that hold a start position: those make openings of one game, and not games of their own."""
+    return ("fen",) if (store.config.get("openings") or {}).get("fens") else ()
+
+
+def _opening(row: MatchRow, starts: Sequence[str]) -> str | None:
+    positions = [str(row.options[name]) for name in starts if row.options.get(name)]
+    return " ".join([*positions, *(row.opening or ())]) or None
+
+
 def _variant(row: MatchRow) -> str:
     return row.game + json.dumps(row.options, sort_keys=True)
 
 
-def _game_labels(rows: Iterable[MatchRow]) -> dict[str, str]:
+def _game_labels(rows: Iterable[MatchRow], starts: Sequence[str]) -> dict[str, str]:
     """Names of the games: with the options that tell two variants of one game apart, where there are two."""
     variants: dict[str, dict[str, dict[str, Json]]] = {}
     for row in rows:
         variants.setdefault(row.game, {})[_variant(row)] = row.options
     labels = {}
     for name, found in variants.items():
-        keys = sorted({key for options in found.values() for key in options})
+        keys = sorted({key for options in found.values() for key in options} - set(starts))
         told = [k for k in keys if len({json.dumps(options.get(k)) for options in found.values()}) > 1]
         for variant, options in found.items():
-            written = ",".join(f"{key}={_written(options.get(key))}" for key in told)
+            written = ",".join(f"{key}={level_text(options.get(key))}" for key in told)
             labels[variant] = f"{name}:{written}" if written else name
     return labels
 
@@ -180,7 +192,7 @@ def _read(store: RunStore, query: sa.Select[Any]) -> pd.DataFrame:
 def _placed(store: RunStore, frame: pd.DataFrame) -> pd.DataFrame:
     """Adds who sat in the seat, and in which match; a seat's entrant is its contestant's."""
     rows = {row.id: row for row in store.matches()}
-    label = _game_labels(rows.values())
+    label = _game_labels(rows.values(), _start_options(store))
     pairs = list(zip(frame["match"], frame["seat"], strict=True))
     places = {pair: _place(rows[pair[0]], pair[1], label) for pair in set(pairs)}
     factors = dict.fromkeys(_CONDITION + key for row in rows.values() for key in row.condition)

@@ -12,7 +12,7 @@ from ludometer.ratings import Counts, EloRatings, Games, RatingTable, ResultRow,
 from ludometer.ratings.bradley_terry import Ties
 from ludometer.ratings.counting import Rule
 
-__all__ = ["counted_games", "elo_of", "ratings_of"]
+__all__ = ["counted_games", "elo_of", "headline_scores", "ratings_of"]
 
 
 def counted_games(
@@ -68,6 +68,17 @@ def elo_of(source: Source, *, counting: Rule = "headline", k: float = 32.0) -> E
     """Online Elo in the order in which the matches ended. It DEPENDS ON THAT ORDER and has no interval."""
     games, _ = counted_games(source, counting=counting)
     return elo_ratings(games, k=k)
+
+
+def headline_scores(matches: pd.DataFrame) -> pd.Series[float]:
+    """Score of the first seat of every match as the rule ``headline`` counts it (see `ludometer.ratings.counting`);
+    missing where a match does not count. Self-play has scores too."""
+    over = matches["status"] == "finished"
+    score, offender = matches["score_1"].astype("float64"), matches["offender_seat"].astype("float64")
+    stopped = over & matches["ending"].isin(["forfeit", "canceled"])
+    decided = (matches["ending"] == "forfeit") & offender.isna() & score.isin([0.0, 1.0])
+    counted = score.where(over & ((matches["ending"] == "completed") | decided))
+    return counted.mask(stopped & (offender == 1), 0.0).mask(stopped & (offender == 2), 1.0)
 
 
 def _results(tables: RunTables) -> list[ResultRow]:

@@ -19,6 +19,7 @@ _COMMANDS = {
     "resume": "Go on with a run after any interruption.",
     "extend": "Add players or games to a run.",
     "leaderboard": "Print who plays how well, and how sure that is.",
+    "analyze": "Judge how good the moves of a run were.",
     "report": "Write a run's tables and figures as one HTML page.",
     "export": "Write a run's data as JSON, CSV or text.",
     "rate": "Rate games that were played elsewhere, from a CSV file.",

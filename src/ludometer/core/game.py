@@ -70,6 +70,8 @@ class Game(ABC, Generic[S, A]):
     score_sum: ClassVar[float] = 1.0
     notations: ClassVar[tuple[str, ...]] = ()
     """Names of further move notations beside the canonical one (see `View.notation`)."""
+    notes: ClassVar[tuple[str, ...]] = ()
+    """What a reader of results must know of the rules as they are here: sentences that reports show."""
 
     options: Mapping[str, Json]
     """The options this instance was made with, defaults included."""

@@ -11,7 +11,7 @@ from typing import ClassVar
 from ludometer.core import Illegal, Json, Observation, Seat, View, Viewer
 from ludometer.games._openspiel import Move, OpenSpielGame, SpielState
 
-__all__ = ["BoardGame", "PointGame", "bare", "fields", "grid", "label", "picture", "shown", "whole"]
+__all__ = ["BoardGame", "PointGame", "bare", "discs", "fields", "grid", "label", "picture", "shown", "whole"]
 
 # Words are bounded on both sides and repetitions are bounded, so that hostile text cannot keep an expression busy.
 _MOVE_NUMBER = re.compile(r"\d{1,3}\s?\.{1,3}(?:\s{1,9}|(?=[^\W\d_]))")
@@ -79,6 +79,13 @@ def label(x: float, y: float, text: str, size: float = 16, fill: str = "#333333"
         f'<text x="{x:g}" y="{y + size * 0.36:g}" font-size="{size:g}" text-anchor="middle" fill="{fill}" '
         f'font-family="DejaVu Sans, Arial, Helvetica, sans-serif">{text}</text>'
     )
+
+
+def discs(middles: Iterable[tuple[float, float]], radius: float, fill: str) -> str:
+    """Many equal discs with a dark rim as one element: pictures of full boards stay small."""
+    turn = f"a{radius:g} {radius:g} 0 1 0"
+    path = "".join(f"M{x - radius:.1f} {y:.1f}{turn} {2 * radius:g} 0{turn} {-2 * radius:g} 0" for x, y in middles)
+    return f'<path d="{path}" fill="{fill}" stroke="#1a1a1a" stroke-width="1.5"/>' if path else ""
 
 
 class BoardGame(OpenSpielGame):

@@ -122,7 +122,7 @@ _PROSE_NAMED = (
 )
 _PROSE_CASTLES = r"[O0][-–—−‐‑][O0](?:[-–—−‐‑][O0])?|castles?\s{1,3}(?:kingside|queenside|short|long)"
 _PROSE_SQUARES = r"[a-h][1-8](?:\s{0,2}[-–—−‐‑→]\s{0,2})?[a-h][1-8](?:=?[QRBN])?|[a-h][1-8]\s{1,3}to\s{1,3}[a-h][1-8]"
-_PROSE_SAN = r"[KQRBNP♔-♟]?[a-h]?[1-8]?[x×:-]?[a-h][1-8](?:\s?=\s?[QRBNKP♔-♟]|/[QRBN]|\([QRBN]\)|[QRBN])?"
+_PROSE_SAN = r"[KQRBNP♔-♟]?[a-h]?[1-8]?[x×:-]?[a-h][1-8](?:\s?=\s?[QRBNKP♔-♟]|/[QRBN]|\([QRBN]\)|(?<=[18])[QRBN])?"
 _PROSE = re.compile(
     rf"(?<![\w♔-♟/=])(?:{_PROSE_NAMED}|{_PROSE_CASTLES}|{_PROSE_SQUARES}|{_PROSE_SAN})(?:[+#†‡]{{1,2}})?(?![\w/]|-\w)",
     re.IGNORECASE,

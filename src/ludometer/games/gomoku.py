@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ludometer.core import Illegal, Json, Observation, Seat
-from ludometer.games._boards import PointGame, grid, label, picture
+from ludometer.games._boards import PointGame, discs, grid, label, picture
 from ludometer.games._openspiel import SpielState
 
 _LETTERS = {"b": "X", "w": "O", ".": "."}
@@ -92,13 +92,11 @@ class Gomoku(PointGame):
         for i in range(n):
             parts.append(label(edge + i * step, far + 28, self.column_names()[i], 15))
             parts.append(label(18, edge + i * step, self.row_name(i), 15))
-        for r, line in enumerate(observation.data["board"]):
-            for c, cell in enumerate(line):
-                if cell == ".":
-                    continue
-                x, y = edge + c * step, edge + r * step
-                fill = "#1a1a1a" if cell == "X" else "#fafafa"
-                parts.append(f'<circle cx="{x}" cy="{y}" r="14" fill="{fill}" stroke="#1a1a1a" stroke-width="1.5"/>')
-                if last == self.point(r, c):
-                    parts.append(f'<circle cx="{x}" cy="{y}" r="4.5" fill="#d43a32"/>')
+        for mark, fill in (("X", "#1a1a1a"), ("O", "#fafafa")):
+            places = [(r, c) for r, row in enumerate(observation.data["board"]) for c in range(n) if row[c] == mark]
+            parts.append(discs(((edge + c * step, edge + r * step) for r, c in places), 14, fill))
+            newest = [place for place in places if last == self.point(*place)]
+            parts += [
+                f'<circle cx="{edge + c * step}" cy="{edge + r * step}" r="4.5" fill="#d43a32"/>' for r, c in newest
+            ]
         return picture(far + 24, far + 44, "gomoku board", parts, "#e3c07f")

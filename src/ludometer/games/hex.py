@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import ClassVar
 
 from ludometer.core import Illegal, Json, Observation, Seat
-from ludometer.games._boards import PointGame, label, picture
+from ludometer.games._boards import PointGame, discs, label, picture
 from ludometer.games._openspiel import SpielState
 
 _LETTERS = {"x": "X", "o": "O", ".": "."}
@@ -93,28 +94,15 @@ class Hex(PointGame):
         )
 
     def svg(self, observation: Observation) -> str:
-        n, last = self.size, observation.data["last"]
-        cells = "".join(_outline(r, c, range(7)) for r in range(n) for c in range(n))
-        ends = range(n)
-        black = "".join(_outline(0, c, (4, 5, 0)) + _outline(n - 1, c, (3, 2, 1)) for c in ends)
-        white = "".join(_outline(r, 0, (4, 3, 2)) + _outline(r, n - 1, (5, 0, 1)) for r in ends)
-        parts = [
-            f'<path d="{cells}" fill="#e9d8ae" stroke="#6b5a33" stroke-width="1.5"/>',
-            f'<path d="{white}" fill="none" stroke="#ffffff" stroke-width="7" stroke-linejoin="round"/>',
-            f'<path d="{black}" fill="none" stroke="#1a1a1a" stroke-width="7" stroke-linejoin="round"/>',
-        ]
+        n, last, board = self.size, observation.data["last"], observation.data["board"]
+        parts = [_frame(n)]
         for i in range(n):
             parts += [label(*_middle(-1.2, i + 0.6), self.column_names()[i], 15)]
             parts += [label(*_middle(i, -1.3), self.row_name(i), 15)]
-        for r, line in enumerate(observation.data["board"]):
-            for c, cell in enumerate(line):
-                if cell == ".":
-                    continue
-                x, y = _middle(r, c)
-                fill = "#1a1a1a" if cell == "X" else "#ffffff"
-                parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="13" fill="{fill}" stroke="#1a1a1a"/>')
-                if last == self.point(r, c):
-                    parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#d43a32"/>')
+        stones = [(self.point(r, c), mark, _middle(r, c)) for r, row in enumerate(board) for c, mark in enumerate(row)]
+        for mark, fill in (("X", "#1a1a1a"), ("O", "#ffffff")):
+            parts.append(discs((middle for _, cell, middle in stones if cell == mark), 13, fill))
+        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#d43a32"/>' for p, _, (x, y) in stones if p == last]
         width, height = _middle(n - 1, n - 1)
         return picture(round(width + 40), round(height + 40), "Hex board", parts, "#aebfca")
 
@@ -124,6 +112,19 @@ _CORNERS = [
     (_RADIUS * math.cos(math.radians(60 * k - 30)), _RADIUS * math.sin(math.radians(60 * k - 30))) for k in range(6)
 ]
 """Corners of a hexagon around its middle, clockwise from the upper right one."""
+
+
+@lru_cache(maxsize=26)
+def _frame(n: int) -> str:
+    """The empty board of that size: always the same, and by far the longest part of the picture."""
+    cells = "".join(_outline(r, c, range(7)) for r in range(n) for c in range(n))
+    black = "".join(_outline(0, i, (4, 5, 0)) + _outline(n - 1, i, (3, 2, 1)) for i in range(n))
+    white = "".join(_outline(i, 0, (4, 3, 2)) + _outline(i, n - 1, (5, 0, 1)) for i in range(n))
+    return (
+        f'<path d="{cells}" fill="#e9d8ae" stroke="#6b5a33" stroke-width="1.5"/>'
+        f'<path d="{white}" fill="none" stroke="#ffffff" stroke-width="7" stroke-linejoin="round"/>'
+        f'<path d="{black}" fill="none" stroke="#1a1a1a" stroke-width="7" stroke-linejoin="round"/>'
+    )
 
 
 def _middle(row: float, column: float) -> tuple[float, float]:

@@ -11,9 +11,10 @@ from ludometer.games._boards import BoardGame, bare, fields, label, picture, sho
 from ludometer.games._openspiel import Move, SpielState
 
 _NUMBER = r"([-−]?\d{1,4})"
-_MOVE = re.compile(rf"pile\W{{0,9}}{_NUMBER}\W{{1,9}}(?:and\W{{1,9}})?(?:take|remove)\W{{0,9}}{_NUMBER}", re.I | re.A)
+_GAP = r"[^\w−-]{0,9}"
+_MOVE = re.compile(rf"pile{_GAP}{_NUMBER}\W{{1,9}}(?:and\W{{1,9}})?(?:take|remove){_GAP}{_NUMBER}", re.I | re.A)
 _TURNED = re.compile(
-    rf"(?:take|remove)\W{{0,9}}{_NUMBER}\W{{1,9}}(?:(?:objects?|items?|stones?)\W{{1,9}})?from\W{{1,9}}pile\W{{0,9}}"
+    rf"(?:take|remove){_GAP}{_NUMBER}\W{{1,9}}(?:(?:objects?|items?|stones?)\W{{1,9}})?from\W{{1,9}}pile{_GAP}"
     rf"{_NUMBER}",
     re.I | re.A,
 )
@@ -25,7 +26,7 @@ class Nim(BoardGame):
     """Nim.
 
     Args:
-        piles: sizes of the piles, such as ``1,3,5,7``: 1 to 10 piles of 1 to 50.
+        piles: sizes of the piles, such as ``1,3,5,7``: 2 to 10 piles of 1 to 50.
         misere: whoever takes the last object loses (the engine's default); otherwise wins.
     """
 
@@ -37,29 +38,23 @@ class Nim(BoardGame):
     def __init__(self, piles: str | list[int] = "1,3,5,7", misere: bool = True) -> None:
         written = piles if isinstance(piles, str) else ",".join(map(str, piles))
         sizes = [int(size) for size in re.findall(r"\d+", written)] if _SIZES.fullmatch(written) else []
-        if not sizes or not all(1 <= size <= 50 for size in sizes):
-            raise ValueError(f"piles must be 1 to 10 sizes from 1 to 50, such as 1,3,5,7, not {written[:60]!r}")
+        if len(sizes) < 2 or not all(1 <= size <= 50 for size in sizes):
+            raise ValueError(f"piles must be 2 to 10 sizes from 1 to 50, such as 1,3,5,7, not {written[:60]!r}")
         self.piles, self.misere = ",".join(map(str, sizes)), misere
         self._sizes = tuple(sizes)
         super().__init__(f"nim(pile_sizes={';'.join(map(str, sizes))},is_misere={misere})")
 
     def rules(self) -> str:
         sizes = ", ".join(map(str, self._sizes))
-        many = len(self._sizes) > 1
-        start = (
-            f"There are {len(self._sizes)} piles, numbered from 1; at the start they hold {sizes} objects."
-            if many
-            else f"There is one pile, number 1; at the start it holds {sizes} objects."
-        )
         end = (
             "Whoever takes the last object of all loses: leave it to your opponent."
             if self.misere
             else "Whoever takes the last object of all wins."
         )
         return (
-            f"You are playing Nim{' (misère play)' if self.misere else ''}. {start} The players take turns. In each "
-            f"turn, choose one pile that is not empty and take one or more objects from it, up to all that it holds. "
-            f"{end}"
+            f"You are playing Nim{' (misère play)' if self.misere else ''}. There are {len(self._sizes)} piles, "
+            f"numbered from 1; at the start they hold {sizes} objects. The players take turns. In each turn, choose "
+            f"one pile that is not empty and take one or more objects from it, up to all that it holds. {end}"
         )
 
     def reason(self, state: SpielState) -> str:

@@ -70,6 +70,7 @@ class OpenSpiel(OpenSpielGame):
             titles=tuple(f"player {i}" for i in range(n)),
         )
         self._kind = kind
+        self._written: tuple[tuple[Any, int, dict[Move, str]], ...] = ()
         self._simultaneous = kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
 
     # ------------------------------------------------------------------ rules
@@ -81,7 +82,7 @@ class OpenSpiel(OpenSpielGame):
         return super().to_act(state)
 
     def legal(self, state: SpielState, seat: Seat) -> Sequence[Move]:
-        return list(self._texts(state.engine, self.seats.index(seat)))
+        return list(self._texts(state, self.seats.index(seat)))
 
     def sample(self, state: SpielState, seat: Seat, chance: Chance) -> Move:
         return chance.choice(self.legal(state, seat))[0]
@@ -146,25 +147,24 @@ class OpenSpiel(OpenSpielGame):
 
     # --------------------------------------------------------------- notation
 
-    def _texts(self, engine: Any, player: int) -> dict[Move, str]:
-        """A player's legal moves and how they are written: the engine's texts, numbered where two are the same."""
-        actions = engine.legal_actions(player) if engine.is_simultaneous_node() else engine.legal_actions()
-        written = [" ".join(str(engine.action_to_string(player, action)).split()) for action in actions]
-        often = Counter(_plain(text) for text in written)
-        texts = {}
-        for action, text in zip(actions, written, strict=True):
-            move = Move((player, action) if engine.is_simultaneous_node() else (action,))
-            texts[move] = text if text and often[_plain(text)] == 1 else f"{text} #{action}".strip()
+    def _texts(self, state: SpielState, player: int) -> dict[Move, str]:
+        """A player's legal moves and how they are written. The last few answers are kept: some games write slowly."""
+        for engine, asked, texts in self._written:
+            if engine is state.engine and asked == player:
+                return texts
+        texts = _written(state.engine, player)
+        if state.history:  # without one, this may be an engine that is being replayed, and will change
+            self._written = ((state.engine, player, texts), *self._written[:3])
         return texts
 
     def format(self, state: SpielState, action: Move) -> str:
         player = action.steps[0] if state.engine.is_simultaneous_node() else state.engine.current_player()
-        return self._texts(state.engine, player)[action]
+        return self._texts(state, player)[action]
 
     def parse(self, state: SpielState, seat: Seat, text: str) -> Move:
         """The legal move written so; failing that, the longest one that the text ends with."""
         wanted = _plain(text)
-        texts = {move: _plain(written) for move, written in self._texts(state.engine, self.seats.index(seat)).items()}
+        texts = {move: _plain(written) for move, written in self._texts(state, self.seats.index(seat)).items()}
         matching = [move for move, written in texts.items() if written == wanted]
         if not matching:
             ending = [move for move, written in texts.items() if _ends(wanted, written)]
@@ -211,7 +211,7 @@ class OpenSpiel(OpenSpielGame):
             player = self.seats.index(str(viewer))
             data |= self._seen(state.engine, player)
             if viewer in seats:
-                data["legal"] = list(self._texts(state.engine, player).values())
+                data["legal"] = list(self._texts(state, player).values())
         elif all_seen:
             data["state"] = str(state.engine)
         data["moves"] = [[event.seat, event.what] for event in events]
@@ -280,6 +280,20 @@ def _unfit(rules: Any) -> str | None:
         return "it draws its luck inside the engine, where a game cannot be repeated"
     seen = kind.provides_observation_string or kind.provides_information_state_string
     return None if seen or _open(kind) else "the engine does not say what a player sees"
+
+
+def _written(engine: Any, player: int) -> dict[Move, str]:
+    """A player's legal moves in the engine's words, numbered where two of them are written alike."""
+    together = engine.is_simultaneous_node()
+    actions = engine.legal_actions(player) if together else engine.legal_actions()
+    words = [" ".join(str(engine.action_to_string(player, action)).split()) for action in actions]
+    often = Counter(map(_plain, words))
+    texts = {}
+    for action, text in zip(actions, words, strict=True):
+        plain = _plain(text)
+        unique = plain and often[plain] == 1
+        texts[Move((player, action) if together else (action,))] = text if unique else f"{text} #{action}".strip()
+    return texts
 
 
 def _payoffs(payoffs: Mapping[Seat, float]) -> str:

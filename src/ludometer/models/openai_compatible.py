@@ -59,7 +59,7 @@ class OpenAICompatible:
         self._endpoint = endpoint
         self._asked = settings
         self._model = model
-        self._key = _key_of(endpoint)
+        self._key = _key_of(endpoint, f"{provider}/{model}")
         self._sent = sent_settings(model, settings, endpoint)
         _refuse_keys(self._sent)
         self._target = self._post_target(endpoint.base_url)
@@ -175,12 +175,12 @@ class OpenAICompatible:
         )
 
 
-def _key_of(endpoint: Endpoint) -> str | None:
+def _key_of(endpoint: Endpoint, name: str) -> str | None:
     if endpoint.key_variable is None:
         return None
     key = read_key(endpoint.key_variable)
     if key is None and endpoint.key_needed:
-        raise ConfigurationError(f"set the environment variable {endpoint.key_variable}")
+        raise ConfigurationError(f"{name} needs a key: set the environment variable {endpoint.key_variable}")
     if key is not None and not (key.isascii() and key.isprintable()):
         raise ConfigurationError(f"the environment variable {endpoint.key_variable} holds no usable key")
     return key

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 
+from pydantic import ValidationError
+
+from ludometer.core.errors import ConfigurationError
+
 from .protocol import Capabilities
 from .settings import CustomProvider
 
@@ -109,7 +113,12 @@ def endpoint_of(provider: str) -> Endpoint:
     moved = os.environ.get(f"{provider.upper()}_BASE_URL", "").strip()
     if not moved:
         return endpoint
-    return replace(endpoint, base_url=CustomProvider(base_url=moved).base_url)
+    try:
+        return replace(endpoint, base_url=CustomProvider(base_url=moved).base_url)
+    except ValidationError:
+        raise ConfigurationError(
+            f"the environment variable {provider.upper()}_BASE_URL is no address; write it as https://host/v1"
+        ) from None
 
 
 def custom_endpoint(custom: CustomProvider) -> Endpoint:

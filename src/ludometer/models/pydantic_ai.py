@@ -67,6 +67,9 @@ _PROVIDERS = {
     "cohere": _Provider("providers", ("CO_API_KEY",), "cohere"),
 }
 
+KEY_VARIABLES = {name: provider.key_variables for name, provider in _PROVIDERS.items() if provider.key_variables}
+"""The environment variables that may hold the key, by provider."""
+
 _FINISH: dict[str | None, FinishReason] = {
     "stop": "stop",
     "length": "length",
@@ -88,7 +91,9 @@ def through_pydantic_ai(
         os.environ.setdefault("AWS_MAX_ATTEMPTS", "1")  # its package takes the number of tries from nowhere else
     keys = [read_key(variable) for variable in needs.key_variables]
     if keys and not any(keys):
-        raise ConfigurationError(f"set the environment variable {needs.key_variables[0]}")
+        raise ConfigurationError(
+            f"{provider}/{model} needs a key: set the environment variable {needs.key_variables[0]}"
+        )
     try:
         from pydantic_ai.exceptions import UserError
         from pydantic_ai.models import infer_model

@@ -9,7 +9,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludometer.reports.markup import Child, Markup, element
-from ludometer.reports.svg import COLORS, SERIES, Scale, canvas, label, line, name_width, short_names
+from ludometer.reports.svg import (
+    AXIS,
+    COLORS,
+    SERIES,
+    TOP,
+    WIDTH,
+    Scale,
+    axis,
+    bar,
+    canvas,
+    label,
+    legend,
+    line,
+    name_width,
+    named,
+    short_names,
+    whisker,
+)
 
 __all__ = [
     "better_figure",
@@ -23,51 +40,6 @@ __all__ = [
 
 Row = Mapping[str, Any]
 
-_WIDTH = 720.0
-_TOP = 16.0
-_AXIS = 44.0
-
-
-def _named(name: str, short: str, y: float, left: float) -> Markup:
-    """An entrant's name at the left, the whole of it where one points at it."""
-    return element("g", element("title", name), label(left - 10, y, short, anchor="end"))
-
-
-def _axis(scale: Scale, bottom: float, title: str, *, percent: bool = False) -> list[Markup]:
-    """A horizontal axis with its grid."""
-    parts: list[Markup] = []
-    for tick in scale.ticks():
-        x = scale(tick)
-        parts.append(line(x, _TOP - 8, x, bottom, kind="grid"))
-        parts.append(
-            label(x, bottom + 12, f"{100 * tick:g}%" if percent else f"{tick:g}", anchor="middle", kind="muted")
-        )
-    parts.append(label((scale.start + scale.end) / 2, bottom + 32, title, anchor="middle", kind="muted"))
-    return parts
-
-
-def _whisker(scale: Scale, low: float, high: float, y: float, kind: str = "ink") -> list[Markup]:
-    a, b = scale(low), scale(high)
-    return [line(a, y, b, y, kind=kind, width=1.5), *(line(x, y - 4, x, y + 4, kind=kind, width=1.5) for x in (a, b))]
-
-
-def _bar(scale: Scale, value: float, y: float, height: float, kind: str) -> Markup:
-    start = scale(0)
-    size = max(0.0, scale(value) - start)
-    return element(
-        "rect", x=start, y=y - height / 2, width=size, height=height, rx=2, class_=f"f-{kind}", fill=COLORS[kind]
-    )
-
-
-def _legend(entries: Sequence[tuple[str, str]], x: float, y: float) -> list[Markup]:
-    parts: list[Markup] = []
-    for kind, words in entries:
-        parts.append(element("rect", x=x, y=y - 5, width=10, height=10, rx=2, class_=f"f-{kind}", fill=COLORS[kind]))
-        parts.append(label(x + 16, y, words, kind="muted"))
-        x += 34 + 7 * len(words)
-    return parts
-
-
 # --------------------------------------------------------------------- ratings
 
 
@@ -78,19 +50,19 @@ def rating_figure(rows: Sequence[Row]) -> Markup | None:
         return None
     short = short_names([row["entrant"] for row in rated])
     left, right, step = name_width(short.values()), 150.0, 28.0
-    bottom = _TOP + step * len(rated)
+    bottom = TOP + step * len(rated)
     ends = [row[key] for row in rated for key in ("low", "high", "rating")]
-    scale = Scale.around(ends, left + 8, _WIDTH - right)
-    parts: list[Child] = [*_axis(scale, bottom, "rating in points, with 95% interval")]
+    scale = Scale.around(ends, left + 8, WIDTH - right)
+    parts: list[Child] = [*axis(scale, bottom, "rating in points, with 95% interval")]
     for i, row in enumerate(rated):
-        y = _TOP + step * (i + 0.5)
+        y = TOP + step * (i + 0.5)
         parts += [
-            _named(row["entrant"], short[row["entrant"]], y, left),
-            *_whisker(scale, row["low"], row["high"], y, "one"),
+            named(row["entrant"], short[row["entrant"]], y, left),
+            *whisker(scale, row["low"], row["high"], y, "one"),
         ]
         parts.append(element("circle", cx=scale(row["rating"]), cy=y, r=4.5, class_="f-one", fill=COLORS["one"]))
-        parts.append(label(_WIDTH - right + 12, y, f"{row['rating']:.0f}  ({row['games']:g} games)", kind="muted"))
-    return canvas(_WIDTH, bottom + _AXIS, "Ratings with 95% intervals", *parts)
+        parts.append(label(WIDTH - right + 12, y, f"{row['rating']:.0f}  ({row['games']:g} games)", kind="muted"))
+    return canvas(WIDTH, bottom + AXIS, "Ratings with 95% intervals", *parts)
 
 
 def better_figure(names: Sequence[str], matrix: Sequence[Sequence[float | None]]) -> Markup | None:
@@ -100,10 +72,10 @@ def better_figure(names: Sequence[str], matrix: Sequence[Sequence[float | None]]
         return None
     short, heads = short_names(names), short_names(names, 22)
     left = name_width(short.values())
-    cell = max(34.0, min(64.0, (_WIDTH - left - 16) / n))
+    cell = max(34.0, min(64.0, (WIDTH - left - 16) / n))
     head = 18 + 5.2 * max(len(name) for name in heads.values())
     # The heads lean over the last column.
-    width, bottom = max(_WIDTH, left + cell * (n - 0.5) + head), head + 30.0 * n
+    width, bottom = max(WIDTH, left + cell * (n - 0.5) + head), head + 30.0 * n
     parts: list[Child] = []
     for j, name in enumerate(names):
         x = left + cell * (j + 0.5)
@@ -111,7 +83,7 @@ def better_figure(names: Sequence[str], matrix: Sequence[Sequence[float | None]]
         parts.append(element("g", element("title", name), label(x, head - 10, heads[name], **turned)))
     for i, name in enumerate(names):
         y = head + 30.0 * (i + 0.5)
-        parts.append(_named(name, short[name], y, left))
+        parts.append(named(name, short[name], y, left))
         for j, other in enumerate(names):
             parts.append(_cell(left + cell * j, y, cell, None if i == j else matrix[i][j], f"{name} over {other}"))
     parts.append(label(left, bottom + 18, "probability that the row is better than the column, in %", kind="muted"))
@@ -143,28 +115,64 @@ def _percent(value: float | None) -> str:
     return "<1" if value < 0.005 else ">99" if value > 0.995 else f"{100 * value:.0f}"
 
 
-def elo_figure(series: Sequence[Row]) -> Markup | None:
-    """Elo after every game, one line per entrant: it depends on the order of play."""
-    drawn = [row for row in series if len(row["games"]) > 1]
+def elo_figure(panels: Sequence[Row]) -> Markup | None:
+    """Elo after every game, a panel per game and a line per entrant, with the order-free rating beside it.
+
+    Args:
+        panels: ``game`` and ``series``, whose rows have ``games`` and ``points`` of an entrant, and ``rating``, ``low``
+            and ``high`` of the fit that does not depend on the order (None where there is none).
+    """
+    drawn = [(panel, [row for row in panel["series"] if len(row["games"]) > 1]) for panel in panels]
+    drawn = [(panel, series) for panel, series in drawn if series]
     if not drawn:
         return None
-    short = short_names([row["entrant"] for row in drawn])
-    right = name_width(short.values()) + 48
-    height = max(240.0, 20.0 * len(drawn) + 40)
-    y = Scale.around([p for row in drawn for p in row["points"]], height, _TOP)
-    x = Scale.around([g for row in drawn for g in row["games"]], 52, _WIDTH - right, zero=True)
-    parts: list[Child] = [*_axis(x, height, "games played (online Elo: the order matters)")]
+    names = list(dict.fromkeys(row["entrant"] for _, series in drawn for row in series))
+    short = short_names(names)
+    colors = {name: SERIES[i % len(SERIES)] for i, name in enumerate(names)}
+    parts: list[Child] = []
+    top = TOP
+    for panel, series in drawn:
+        height = max(190.0, 20.0 * len(series) + 30)
+        parts.append(label(52, top + 2, panel["game"], font_weight="600"))
+        parts += _elo_panel(series, short, colors, top + 22, top + 22 + height)
+        top += 22 + height + AXIS + 14
+    return canvas(WIDTH, top - 14, "Online Elo over the games, dependent on their order, by game", *parts)
+
+
+def _elo_panel(
+    series: Sequence[Row], short: Mapping[str, str], colors: Mapping[str, str], top: float, bottom: float
+) -> list[Child]:
+    fitted = [row[key] for row in series for key in ("rating", "low", "high") if row[key] is not None]
+    gap = min(10.0, 80.0 / len(series))
+    right = name_width(short.values()) + 50 + gap * len(series) + 16
+    y = Scale.around([*(p for row in series for p in row["points"]), *fitted], bottom, top)
+    x = Scale.around([g for row in series for g in row["games"]], 52, WIDTH - right, zero=True)
+    parts: list[Child] = [*axis(x, bottom, "games played (online Elo: the order matters)", top=top)]
     for tick in y.ticks():
-        parts += [line(x.start, y(tick), x.end, y(tick), kind="grid")]
-        parts += [label(44, y(tick), f"{tick:g}", anchor="end", kind="muted")]
-    places = _apart([y(row["points"][-1]) for row in drawn], 16.0, height - 4)
-    for i, row in enumerate(drawn):
-        color = SERIES[i % len(SERIES)]
+        parts.append(line(x.start, y(tick), x.end + 16 + gap * len(series), y(tick), kind="grid"))
+        parts.append(label(44, y(tick), f"{tick:g}", anchor="end", kind="muted"))
+    places = _apart([y(row["points"][-1]) for row in series], 16.0, bottom - 4)
+    middle = x.end + 12 + gap * len(series) / 2
+    parts.append(label(middle, bottom + 12, "order-free", anchor="middle", kind="muted", font_size=11))
+    for i, row in enumerate(series):
+        color = colors[row["entrant"]]
         points = " ".join(f"{x(g):.1f},{y(p):.1f}" for g, p in zip(row["games"], row["points"], strict=True))
         parts.append(element("polyline", points=points, fill="none", stroke=color, stroke_width=1.6))
-        parts.append(element("rect", x=x.end + 8, y=places[i] - 5, width=10, height=10, rx=2, fill=color))
-        parts.append(label(x.end + 22, places[i], f"{short[row['entrant']]}  {row['points'][-1]:.0f}"))
-    return canvas(_WIDTH, height + _AXIS, "Online Elo over the games, dependent on their order", *parts)
+        parts += _upright(y, row, x.end + 16 + gap * (i + 0.5), color)
+        end = WIDTH - right + 22 + gap * len(series)
+        parts.append(element("rect", x=end, y=places[i] - 5, width=10, height=10, rx=2, fill=color))
+        parts.append(label(end + 14, places[i], f"{short[row['entrant']]}  {row['points'][-1]:.0f}"))
+    return parts
+
+
+def _upright(y: Scale, row: Row, x: float, color: str) -> list[Markup]:
+    """A rating with its interval, standing beside the lines."""
+    if row["rating"] is None:
+        return []
+    low, high = y(row["low"]), y(row["high"])
+    words = f"{row['entrant']}: {row['rating']:.0f} ({row['low']:.0f} to {row['high']:.0f})"
+    dot = element("circle", element("title", words), cx=x, cy=y(row["rating"]), r=3.5, fill=color)
+    return [element("line", x1=x, y1=low, x2=x, y2=high, stroke=color, stroke_width=1.5), dot]
 
 
 def _apart(places: Sequence[float], gap: float, end: float) -> list[float]:
@@ -192,27 +200,27 @@ def wins_figure(rows: Sequence[Row]) -> Markup | None:
     if not names or len(seats) > 2 or not any(row["played"] for row in rows):
         return None
     short = short_names(names)
-    left, right, bar = name_width(short.values()), 100.0, 13.0
-    step = bar * len(seats) + 12
-    top = _TOP + 18
+    left, right, thick = name_width(short.values()), 100.0, 13.0
+    step = thick * len(seats) + 12
+    top = TOP + 18
     bottom = top + step * len(names)
-    scale = Scale.around([row["wins"] for row in rows], left + 8, _WIDTH - right, zero=True, whole=True)
+    scale = Scale.around([row["wins"] for row in rows], left + 8, WIDTH - right, zero=True, whole=True)
     kinds = dict(zip(seats, ("one", "two"), strict=False))
-    parts: list[Child] = [*_axis(scale, bottom, "completed matches won (of all that were played to an ending)")]
-    parts += _legend([(kinds[seat], f"as player {seat}") for seat in seats], left + 8, _TOP)
+    parts: list[Child] = [*axis(scale, bottom, "completed matches won (of all that were played to an ending)")]
+    parts += legend([(kinds[seat], f"as player {seat}") for seat in seats], left + 8, TOP)
     found = {(row["entrant"], row["seat_number"]): row for row in rows}
     for i, name in enumerate(names):
         y = top + step * (i + 0.5)
-        parts.append(_named(name, short[name], y, left))
+        parts.append(named(name, short[name], y, left))
         for j, seat in enumerate(seats):
             row = found.get((name, seat))
             if row is not None:
-                at = y + bar * (j - (len(seats) - 1) / 2)
-                parts.append(_bar(scale, row["wins"], at, bar - 2, kinds[seat]))
+                at = y + thick * (j - (len(seats) - 1) / 2)
+                parts.append(bar(scale, row["wins"], at, thick - 2, kinds[seat]))
                 parts.append(
                     label(scale(row["wins"]) + 6, at, f"{row['wins']} of {row['played']}", kind="muted", font_size=11)
                 )
-    return canvas(_WIDTH, bottom + _AXIS, "Wins by entrant and seat", *parts)
+    return canvas(WIDTH, bottom + AXIS, "Wins by entrant and seat", *parts)
 
 
 def lengths_figure(rows: Sequence[Row]) -> Markup | None:
@@ -223,35 +231,33 @@ def lengths_figure(rows: Sequence[Row]) -> Markup | None:
     if len(results) > 3 or not any(row["matches"] for row in shown):
         return None
     short = short_names(names)
-    left, right, bar = name_width(short.values()), 110.0, 13.0
-    step, top = bar * len(results) + 12, _TOP + 18
+    left, right, thick = name_width(short.values()), 110.0, 13.0
+    step, top = thick * len(results) + 12, TOP + 18
     bottom = top + step * len(names)
     means = [row["mean"] for row in shown if row["mean"] is not None]
     # A mean of two matches can have an endless interval: the axis is for the means, and whiskers end at its edge.
     highs = [min(row["high"], 2.0 * max(means)) for row in shown if row["high"] is not None]
-    scale = Scale.around([*means, *highs], left + 8, _WIDTH - right, zero=True)
+    scale = Scale.around([*means, *highs], left + 8, WIDTH - right, zero=True)
     kinds = dict(zip(results, ("one", "two", "three"), strict=False))
-    parts: list[Child] = [
-        *_axis(scale, bottom, "mean number of moves, bad attempts of both counted, with 95% interval")
-    ]
-    parts += _legend([(kinds[result], result) for result in results], left + 8, _TOP)
+    parts: list[Child] = [*axis(scale, bottom, "mean number of moves, bad attempts of both counted, with 95% interval")]
+    parts += legend([(kinds[result], result) for result in results], left + 8, TOP)
     for i, name in enumerate(names):
         y = top + step * (i + 0.5)
-        parts.append(_named(name, short[name], y, left))
+        parts.append(named(name, short[name], y, left))
         mine = {row["result"]: row for row in shown if row["entrant"] == name}
         for j, result in enumerate(results):
-            parts += _length(scale, mine[result], y + bar * (j - (len(results) - 1) / 2), bar - 3, kinds[result])
-    return canvas(_WIDTH, bottom + _AXIS, "Moves per result", *parts)
+            parts += _length(scale, mine[result], y + thick * (j - (len(results) - 1) / 2), thick - 3, kinds[result])
+    return canvas(WIDTH, bottom + AXIS, "Moves per result", *parts)
 
 
 def _length(scale: Scale, row: Row, y: float, height: float, kind: str) -> list[Markup]:
     if not row["matches"]:
         word = "no draws" if row["result"] == "drawn" else "no wins"
         return [label(scale.start + 4, y, word, kind="muted", font_size=11)]
-    parts = [_bar(scale, row["mean"], y, height, kind)]
+    parts = [bar(scale, row["mean"], y, height, kind)]
     end = scale(row["mean"])
     if row["high"] is not None:
-        parts += _whisker(scale, row["low"], row["high"], y)
+        parts += whisker(scale, row["low"], row["high"], y)
         end = max(end, scale(row["high"]))
     return [*parts, label(end + 6, y, f"{row['mean']:.1f} (n = {row['matches']})", kind="muted", font_size=11)]
 
@@ -266,18 +272,18 @@ def validity_figure(rows: Sequence[Row]) -> Markup | None:
     short = short_names([row["entrant"] for row in rows])
     settings = [setting_words(row) for row in rows]
     left, right, step = max(name_width(short.values()), name_width(settings)), 110.0, 38.0
-    bottom = _TOP + step * len(rows)
-    scale = Scale(0.0, 1.0, left + 8, _WIDTH - right)
-    parts: list[Child] = [*_axis(scale, bottom, "share of answers that were invalid, with 95% interval", percent=True)]
+    bottom = TOP + step * len(rows)
+    scale = Scale(0.0, 1.0, left + 8, WIDTH - right)
+    parts: list[Child] = [*axis(scale, bottom, "share of answers that were invalid, with 95% interval", percent=True)]
     for i, (row, setting) in enumerate(zip(rows, settings, strict=True)):
-        y = _TOP + step * (i + 0.5)
-        parts.append(_named(row["entrant"], short[row["entrant"]], y - 8, left))
+        y = TOP + step * (i + 0.5)
+        parts.append(named(row["entrant"], short[row["entrant"]], y - 8, left))
         parts.append(label(left - 10, y + 8, setting, anchor="end", kind="muted", font_size=11))
-        parts.append(_bar(scale, 1 - row["rate"], y, 14, "two"))
-        parts += _whisker(scale, 1 - row["high"], 1 - row["low"], y)
+        parts.append(bar(scale, 1 - row["rate"], y, 14, "two"))
+        parts += whisker(scale, 1 - row["high"], 1 - row["low"], y)
         words = f"{row['attempts'] - row['legal']} of {row['attempts']}"
-        parts.append(label(_WIDTH - right + 14, y, words, kind="muted"))
-    return canvas(_WIDTH, bottom + _AXIS, "Invalid answers by answer setting", *parts)
+        parts.append(label(WIDTH - right + 14, y, words, kind="muted"))
+    return canvas(WIDTH, bottom + AXIS, "Invalid answers by answer setting", *parts)
 
 
 def setting_words(row: Row) -> str:

@@ -13,7 +13,34 @@ from typing import NamedTuple
 
 from ludometer.reports.markup import Child, Markup, element
 
-__all__ = ["COLORS", "FONT", "SERIES", "Scale", "canvas", "label", "line", "name_width", "short_names", "shortened"]
+__all__ = [
+    "AXIS",
+    "COLORS",
+    "FONT",
+    "SERIES",
+    "TOP",
+    "WIDTH",
+    "LogScale",
+    "Scale",
+    "axis",
+    "bar",
+    "canvas",
+    "label",
+    "legend",
+    "line",
+    "name_width",
+    "named",
+    "short_names",
+    "shortened",
+    "whisker",
+]
+
+WIDTH = 720.0
+"""Of a figure, in pixels; a wide one may be wider."""
+TOP = 16.0
+"""Room above what is drawn."""
+AXIS = 44.0
+"""Room below, for the axis and its title."""
 
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 _SIZE = 13
@@ -120,8 +147,88 @@ class Scale(NamedTuple):
         return [step * i for i in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
 
+class LogScale(NamedTuple):
+    """A logarithmic scale from data (``low`` to ``high``, above 0) to pixels (``start`` to ``end``)."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        share = math.log(max(value, self.low) / self.low) / math.log(self.high / self.low)
+        return self.start + min(1.0, share) * (self.end - self.start)
+
+    @classmethod
+    def around(cls, values: Sequence[float], start: float, end: float) -> LogScale:
+        """A scale that holds all positive values, ending at 1, 2 or 5 times a power of ten."""
+        known = [value for value in values if value > 0] or [1.0]
+        low = max(tick for tick in _decades(min(known) / 20, min(known)) if tick <= min(known))
+        high = min(tick for tick in _decades(max(known), max(known) * 20) if tick > max(known))
+        return cls(low, high, start, end)
+
+    def ticks(self) -> list[float]:
+        every = _decades(self.low, self.high)
+        return every if len(every) <= 9 else [tick for tick in every if f"{tick:e}"[0] == "1"]
+
+
+def _decades(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times the powers of ten from ``low`` to ``high``."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    ticks = [float(f"{m}e{power}") for power in range(first, last + 1) for m in (1, 2, 5)]
+    return [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
+
+
 def _step(span: float) -> float:
     """A round distance that divides a span into about five."""
     rough = span / 5
     magnitude: float = 10.0 ** math.floor(math.log10(rough))
     return next(magnitude * m for m in (1, 2, 2.5, 5, 10) if magnitude * m >= rough * 0.999)
+
+
+# -------------------------------------------------------------- axes and marks
+
+
+def named(name: str, short: str, y: float, left: float) -> Markup:
+    """An entrant's name at the left, the whole of it where one points at it."""
+    return element("g", element("title", name), label(left - 10, y, short, anchor="end"))
+
+
+def axis(
+    scale: Scale | LogScale, bottom: float, title: str, *, percent: bool = False, top: float = TOP - 8
+) -> list[Markup]:
+    """A horizontal axis with its grid."""
+    parts: list[Markup] = []
+    for tick in scale.ticks():
+        x = scale(tick)
+        parts.append(line(x, top, x, bottom, kind="grid"))
+        parts.append(
+            label(x, bottom + 12, f"{100 * tick:g}%" if percent else f"{tick:,g}", anchor="middle", kind="muted")
+        )
+    parts.append(label((scale.start + scale.end) / 2, bottom + 32, title, anchor="middle", kind="muted"))
+    return parts
+
+
+def whisker(scale: Scale, low: float, high: float, y: float, kind: str = "ink") -> list[Markup]:
+    """An interval, lying."""
+    a, b = scale(low), scale(high)
+    return [line(a, y, b, y, kind=kind, width=1.5), *(line(x, y - 4, x, y + 4, kind=kind, width=1.5) for x in (a, b))]
+
+
+def bar(scale: Scale, value: float, y: float, height: float, kind: str) -> Markup:
+    """A lying bar from zero."""
+    start = scale(0)
+    size = max(0.0, scale(value) - start)
+    return element(
+        "rect", x=start, y=y - height / 2, width=size, height=height, rx=2, class_=f"f-{kind}", fill=COLORS[kind]
+    )
+
+
+def legend(entries: Sequence[tuple[str, str]], x: float, y: float) -> list[Markup]:
+    """Colours (by kind) with what they stand for, side by side."""
+    parts: list[Markup] = []
+    for kind, words in entries:
+        parts.append(element("rect", x=x, y=y - 5, width=10, height=10, rx=2, class_=f"f-{kind}", fill=COLORS[kind]))
+        parts.append(label(x + 16, y, words, kind="muted"))
+        x += 34 + 7 * len(words)
+    return parts

@@ -109,6 +109,10 @@ class Connect4Evaluator:
     exact: ClassVar[bool] = False
     covers: ClassVar[str] = "connect4 on its usual board, proven from about the twelfth stone on"
 
+    def __init__(self, budget: int = BUDGET // 4) -> None:
+        """``budget``: positions that are searched for one decision."""
+        self.budget = budget
+
     def supports(self, game: AnyGame) -> bool:
         return isinstance(game, ConnectFour) and (game.rows, game.columns, game.line) == (6, 7, 4)
 
@@ -123,7 +127,7 @@ class Connect4Evaluator:
             raise ConfigurationError(f"there are no such values for {game!r}; there are for {self.covers}")
         if game.to_act(state) != (seat,):
             raise InternalError(f"seat {seat} is not to move in this position")
-        results = judge(tuple(state.history)).results
+        results = judge(tuple(state.history), budget=self.budget).results
         return {
             Move((column,)): ActionValue(0.5, False, 0.5) if result is None else ActionValue((result + 1) / 2, True)
             for column, result in results.items()

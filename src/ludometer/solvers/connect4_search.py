@@ -13,7 +13,7 @@ otherwise, with the same results.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -49,8 +49,8 @@ Counters = npt.NDArray[np.int64]
 def _compiled(function: F) -> F:
     if not COMPILED:
         return function
-    compiled: F = njit(cache=True)(function)
-    return compiled
+    compiled: Any = njit(cache=True)(function)
+    return cast("F", compiled)
 
 
 def empty_table(bits: int) -> Table:
@@ -177,9 +177,7 @@ def search(
             size += 1
     best = -1
     for i in range(size):
-        value = -search(
-            own ^ mask, mask | int(moves[i]), stones + 1, -beta, -alpha, depth - 1, keys, known, counters
-        )
+        value = -search(own ^ mask, mask | int(moves[i]), stones + 1, -beta, -alpha, depth - 1, keys, known, counters)
         if counters[0] > counters[1]:
             return 0
         best = max(best, value)

@@ -15,6 +15,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import IO, Any, TypeVar
 
 from ludometer.core import InternalError
@@ -63,8 +64,12 @@ class _Process:
     """A worker process, as the thread that owns it sees it."""
 
     def __init__(self) -> None:
+        # In a session of its own: an interrupt from the keyboard is for this process to handle.
         self._child = subprocess.Popen(
-            [sys.executable, "-c", _START, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [sys.executable, "-c", _START, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
         )
 
     def ask(self, call: bytes) -> tuple[bool, Any]:
@@ -120,17 +125,13 @@ class _Job:
 
 # -------------------------------------------------------------------- the pool
 
-_threads: ThreadPoolExecutor | None = None
 _processes: dict[int, _Process] = {}  # by the thread that owns it
 _guard = threading.Lock()
 
 
+@cache
 def _pool() -> ThreadPoolExecutor:
-    global _threads
-    with _guard:
-        if _threads is None:
-            _threads = ThreadPoolExecutor(worker_count(), thread_name_prefix="ludometer-worker")
-        return _threads
+    return ThreadPoolExecutor(worker_count(), thread_name_prefix="ludometer-worker")
 
 
 def _own_process() -> _Process:

@@ -26,6 +26,7 @@ __all__ = [
     "matches",
     "meta",
     "metadata",
+    "move_values",
 ]
 
 SCHEMA_VERSION = 1
@@ -154,4 +155,26 @@ imported = Table(
     metadata,
     Column("kind", String(64), primary_key=True),
     Column("data", Text, nullable=False),  # JSON
+)
+
+move_values = Table(
+    # What `ludometer analyze` adds: one row per legal move and evaluator. Runs that were never analyzed lack the table.
+    "move_values",
+    metadata,
+    Column("match", String(32), primary_key=True),
+    Column("step", Integer, primary_key=True),
+    Column("seat", Text, primary_key=True),
+    Column("attempt", Integer, primary_key=True),
+    Column("evaluator", String(64), primary_key=True),
+    Column("action", Text, nullable=False),  # the chosen one, in the game's notation
+    Column("value", Float, nullable=False),  # expected score of the chosen action, in [0, 1]
+    Column("best", Float, nullable=False),  # of the best one
+    Column("error", Float),  # standard error of their difference; null: proven, or not known
+    Column("exact", Boolean, nullable=False),  # every value of the position is proven
+    Column("optimal", Boolean, nullable=False),  # as good as the best, as far as the values tell
+    Column("trivial", Boolean, nullable=False),  # every action is as good as every other, as far as the values tell
+    Column("rank", Integer, nullable=False),  # 1 + the number of better actions
+    Column("actions", Integer, nullable=False),  # legal ones
+    Column("best_actions", Integer, nullable=False),  # of them as good as the best
+    Column("values", Text, nullable=False),  # JSON: action -> [value, exact, error], in the game's order
 )

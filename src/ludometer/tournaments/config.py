@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -109,7 +110,7 @@ class RunConfig(_Strict):
         budget_usd, budget_tokens: the run stops cleanly, resumable, once it has used this much.
     """
 
-    name: str = "run"
+    name: Annotated[str, Field(min_length=1, max_length=200)] = "run"
     description: str = ""
     games: list[GameConfig] = Field(min_length=1)
     players: list[str | dict[str, JsonValue]] = Field(default_factory=list)
@@ -183,6 +184,10 @@ class RunConfig(_Strict):
 
     def make_games(self) -> list[AnyGame]:
         return [make_game(game.name, game.options) for game in self.games]
+
+    def default_folder(self) -> Path:
+        """Where the run goes if nobody says: under ``runs/``, named like the run, whatever its name holds."""
+        return Path("runs") / (re.sub(r"[^\w+-]+", "-", self.name).strip("-") or "run")
 
     def resolved(self) -> dict[str, Json]:
         """The configuration as JSON, defaults included. It holds no key: keys are only ever named."""

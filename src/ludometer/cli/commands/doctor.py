@@ -79,8 +79,10 @@ def _models() -> list[Check]:
 
 def _keys() -> list[Check]:
     from ludometer.models.providers import ENDPOINTS
+    from ludometer.models.pydantic_ai import KEY_VARIABLES
 
-    variables = sorted({e.key_variable for e in ENDPOINTS.values() if e.key_variable is not None})
+    own = {e.key_variable for e in ENDPOINTS.values() if e.key_variable is not None}
+    variables = sorted(own.union(*KEY_VARIABLES.values()))
     present = [name for name in variables if os.environ.get(name)]
     detail = f"set: {', '.join(present)}" if present else f"none set (optional); known: {', '.join(variables)}"
     return [Check("API keys", "ok" if present else "missing", detail)]

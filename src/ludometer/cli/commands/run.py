@@ -21,7 +21,7 @@ def command(file: str, overrides: tuple[str, ...], folder: Path | None, dry_run:
     config = load_config(file, overrides)
     if dry_run:
         return _dry_run(config, as_json)
-    target = folder or Path("runs") / config.name
+    target = folder or config.default_folder()
     summary = play_run(lambda on_start: start(config, target, on_start=on_start), quiet=as_json)
     return finish(summary, target, as_json=as_json)
 

@@ -37,5 +37,8 @@ def command(run: Path, as_json: bool) -> int:
         click.echo(f"{result.open} matches are not finished and were left out")
     for problem in result.problems[:50]:
         click.echo(f"differs: {clean(problem)}")
-    click.echo("everything agrees" if result.passed else f"{len(result.problems)} matches differ")
+    if not result.passed:
+        click.echo(f"{len(result.problems)} matches differ")
+    elif result.matches:
+        click.echo("everything agrees")
     return 0 if result.passed else 1

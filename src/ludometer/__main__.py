@@ -1,0 +1,5 @@
+"""``python -m ludometer`` is the command line."""
+
+from ludometer.cli.main import main
+
+main()

@@ -1,0 +1,149 @@
+"""``ludometer analyze``: how good the moves of a run were."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ludometer.analysis.quality_values import AnalysisProgress
+    from ludometer.store import RunStore
+
+_EVERY = 10.0
+"""Seconds between lines of progress."""
+
+
+@click.command("analyze")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--evaluator", help="who judges the moves; by default the best for each game")
+@click.option("--workers", type=click.IntRange(min=1), help="processors to use; by default all")
+@click.option("--json", "as_json", is_flag=True, help="print the tables as JSON")
+@click.option("--quiet", is_flag=True, help="no progress")
+def command(run: Path, evaluator: str | None, workers: int | None, as_json: bool, quiet: bool) -> None:
+    """Judge every move of RUN's finished matches, and keep that in the run.
+
+    Exact values are used where a game is solved; otherwise a Connect Four solver, Stockfish for chess where it is
+    installed, or estimates by Monte Carlo search. What was judged before is not judged again.
+    """
+    from ludometer.analysis.quality import quality_tables
+    from ludometer.store import RunStore
+
+    with RunStore.open(run, write=True) as store:
+        progress = asyncio.run(_analyze(store, evaluator, workers, quiet))
+        tables = quality_tables(store)
+    if as_json:
+        _print_json(progress, tables)
+    else:
+        _print(progress, tables)
+
+
+async def _analyze(store: RunStore, evaluator: str | None, workers: int | None, quiet: bool) -> AnalysisProgress:
+    from ludometer.analysis.quality_values import analyze_moves
+
+    seen: list[AnalysisProgress] = []
+    work = analyze_moves(store, evaluator=evaluator, workers=workers, on_start=seen.append)
+    task = asyncio.ensure_future(work)
+    try:
+        while not task.done():
+            await asyncio.wait({task}, timeout=_EVERY)
+            if seen and not quiet and not task.done():
+                click.echo(_line(seen[0]), err=True)
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    return task.result()
+
+
+def _line(progress: AnalysisProgress) -> str:
+    from ludometer.cli.session import _duration
+
+    line = f"{progress.before + progress.judged}/{progress.total} moves judged"
+    left = progress.seconds_left
+    return line if left is None else f"{line}, {_duration(left)} left"
+
+
+def _print(progress: AnalysisProgress, tables: dict[str, pd.DataFrame]) -> None:
+    from ludometer.cli.output import clean, print_table
+
+    notes = _notes(progress)
+    for sentence in notes:
+        click.echo(clean(sentence), err=True)
+    players = tables["players"]
+    shown = [
+        [row.game, row.entrant, row.choices, _rate(row), _regret(row), row.blunders, _share(row)]
+        for row in players.itertuples()
+    ]
+    columns = ["game", "entrant", "choices", "best move", "mean regret", "blunders", "gave a result away"]
+    print_table("Move quality", columns, shown, [_EXPLAINED])
+    ratings = tables["ratings"]
+    rated = [
+        [row.game, row.entrant, f"{row.points:.0f} [{row.low:.0f}, {row.high:.0f}]", _results(row)]
+        for row in ratings.itertuples()
+    ]
+    print_table("Ratings from moves and from results", ["game", "entrant", "moves", "results"], rated, [_TWO_SCALES])
+
+
+_EXPLAINED = (
+    "choices: moves where not every action was as good; best move: share of them that was optimal; regret: expected "
+    "score given away; blunder: regret of at least 0.5."
+)
+_TWO_SCALES = "Two different scales: order and certainty can be compared, the numbers cannot (docs/move-quality.md)."
+
+
+def _rate(row: Any) -> str | None:
+    return None if row.choices == 0 else f"{row.optimal_rate:.1%} [{row.low:.1%}, {row.high:.1%}]"
+
+
+def _regret(row: Any) -> str | None:
+    return None if row.choices == 0 else f"{row.mean_regret:.3f} [{row.regret_low:.3f}, {row.regret_high:.3f}]"
+
+
+def _share(row: Any) -> str:
+    return f"{row.given_away_rate:.0%} of games"
+
+
+def _results(row: Any) -> str | None:
+    if row.result_rating != row.result_rating:
+        return None
+    return f"{row.result_rating:.0f} [{row.result_low:.0f}, {row.result_high:.0f}]"
+
+
+def _notes(progress: AnalysisProgress) -> list[str]:
+    notes = [
+        f"{progress.judged} moves judged now, {progress.before} before",
+        *(f"{game}: values from {name}" for game, name in progress.evaluators.items()),
+        *(f"{game}: {why}" for game, why in progress.missing.items()),
+    ]
+    if progress.open:
+        notes.append(f"{progress.open} matches are not finished and were left out")
+    if progress.without_moves:
+        notes.append(f"{progress.without_moves} matches were imported without moves and cannot be judged")
+    return notes
+
+
+def _print_json(progress: AnalysisProgress, tables: dict[str, pd.DataFrame]) -> None:
+    import json
+
+    from ludometer.cli.output import print_json
+
+    for sentence in _notes(progress):
+        print(sentence, file=sys.stderr)
+    shown = ("players", "first_given_away", "ratings", "pairs")
+    print_json(
+        {
+            "judged": progress.judged,
+            "before": progress.before,
+            "total": progress.total,
+            "evaluators": progress.evaluators,
+            "missing": progress.missing,
+            "open": progress.open,
+            "without_moves": progress.without_moves,
+            **{name: json.loads(tables[name].to_json(orient="records")) for name in shown},
+        }
+    )

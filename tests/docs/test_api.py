@@ -1,0 +1,56 @@
+"""The Python face beside what the pages show: mistakes, notebooks, and reading a run that is at play."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+import ludometer
+from ludometer.core import ConfigurationError
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "said"),
+    [
+        ("tictacto", ["random", "random"], "did you mean 'tictactoe'"),
+        ("tictactoe", ["random", "randm"], "did you mean 'random'"),
+        ("tictactoe", ["random"], "for 2 players, not 1"),
+        ("tictactoe", "random", "one entry per seat"),
+    ],
+)
+def test_mistakes(game: str, players: list[str], said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        ludometer.play(game, players)
+
+
+def test_no_run_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no run in"):
+        ludometer.load(tmp_path)
+    with pytest.raises(ConfigurationError, match="no file"):
+        ludometer.run(tmp_path / "nothing.toml")
+
+
+def test_it_works_where_an_event_loop_is_running(tmp_path: Path) -> None:
+    async def cell_of_a_notebook() -> float:
+        match = ludometer.play("tictactoe", ["perfect", "perfect"])
+        run = ludometer.run({"game": "tictactoe", "players": ["random", "perfect"]}, dir=tmp_path / "run")
+        assert run.verify().passed
+        scores = match.scores()
+        assert scores is not None
+        return scores["X"]
+
+    assert asyncio.run(cell_of_a_notebook()) == 0.5
+
+
+def test_the_same_seed_gives_the_same_match() -> None:
+    one, again, other = (ludometer.play("tictactoe", ["random", "random"], seed=seed) for seed in (1, 1, 2))
+    assert one.notation == again.notation != other.notation
+
+
+def test_everything_it_promises_is_there() -> None:
+    for name in ludometer.__all__:
+        assert getattr(ludometer, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'paly'"):
+        ludometer.paly  # noqa: B018
