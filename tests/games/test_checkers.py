@@ -11,7 +11,8 @@ import pyspiel
 import pytest
 
 from ludometer.core import Chance, Illegal
-from ludometer.games.checkers import Checkers, _name, _squares
+from ludometer.games._checkers_views import name_of
+from ludometer.games.checkers import Checkers, _squares
 
 GAME = Checkers()
 
@@ -200,13 +201,13 @@ def note(seen: Counter[str], board: Board, side: str, path: Move, legal: list[Mo
 def test_squares_are_those_of_openspiel() -> None:
     engine = pyspiel.load_game("checkers").new_initial_state()
     for n, name in {1: "g1", 4: "a1", 5: "h2", 8: "b2", 29: "h8", 32: "b8"}.items():
-        assert _name(n) == name
+        assert name_of(n) == name
     state = GAME.new(2, Chance(0))
     while not engine.is_terminal():
         action = engine.legal_actions()[-1]
         text = engine.action_to_string(engine.current_player(), action)
         (move,) = [m for m in GAME.legal(state, "Black") if m.steps[0] == action][:1]
-        assert [_name(n) for n in _squares(move)[:2]] == re.findall("..", text)
+        assert [name_of(n) for n in _squares(move)[:2]] == re.findall("..", text)
         for step in move.steps:
             engine.apply_action(step)
         state = GAME.apply(state, {GAME.to_act(state)[0]: move})

@@ -134,6 +134,45 @@ def test_a_thousand_random_games_agree_with_python_chess() -> None:
     assert endings == set(REASONS.values())
 
 
+KINDS = {"no_such_piece", "wrong_side", "blocked", "cannot_move_there", "promotion_piece_missing", "no_promotion"}
+
+
+def test_every_pair_of_squares_is_judged_as_python_chess_does() -> None:
+    """Legal: the same move. Legal but for the king's safety: said so. Otherwise: another of the game's kinds."""
+    squares = [chess.square_name(square) for square in chess.SQUARES]
+    for seed in (3, 4, 5):
+        game, state, board = position_after(seed, 30 + 20 * seed)
+        (seat,) = game.to_act(state)
+        for lan in [start + target for start in squares for target in squares if start != target]:
+            move = chess.Move.from_uci(lan)
+            try:
+                read = game.format(state, game.parse(state, seat, lan))
+            except Illegal as error:
+                assert not board.is_legal(move)
+                castles = error.kind.startswith("castling")
+                queens = chess.Move(move.from_square, move.to_square, chess.QUEEN)
+                if board.is_pseudo_legal(move) and not castles:
+                    assert error.kind == "leaves_king_in_check", (board.fen(), lan)
+                elif board.is_pseudo_legal(queens):
+                    assert error.kind in ("promotion_piece_missing", "leaves_king_in_check"), (board.fen(), lan)
+                else:
+                    assert castles or error.kind in KINDS, (board.fen(), lan, error)
+            else:
+                assert read == board.san(move)
+
+
+def position_after(seed: int, plies: int) -> tuple[Chess, ChessState, Any]:
+    game = Chess()
+    state, board = game.new(2, Chance(0)), chess.Board()
+    chance = Chance.from_seed(seed)
+    for ply in range(plies):
+        (seat,) = game.to_act(state)
+        move = game.sample(state, seat, chance.named(ply))
+        board.push_san(game.format(state, move))
+        state = game.apply(state, {seat: move})
+    return game, state, board
+
+
 # ------------------------------------------------------------------------ draws
 
 

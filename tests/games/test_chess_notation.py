@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ludometer.games._chess_explain as chess_explain
 from ludometer.core import Chance, Illegal
 from ludometer.games._chess_board import START
 from ludometer.games.chess import Chess
@@ -144,6 +148,16 @@ def test_the_rule_that_is_broken_is_named(fen: str, text: str, kind: str, reason
     assert reason in said
 
 
+def test_two_squares_are_never_a_bishop() -> None:
+    """A bishop stands on the second rank as well, and could go to g3."""
+    fen = "4k3/8/8/8/8/8/1R1P1B2/4K3 w - - 0 1"
+    assert refused("b2g3", fen)[0] == "cannot_move_there"
+    assert refused("b2e2", fen)[0] == "blocked"
+    assert refused("B2E2", fen)[0] == "blocked"
+    assert read("B2g3", fen) == "Bg3"
+    assert read("b2b4", fen) == read("B2B4", fen) == "Rb4"
+
+
 def test_a_rook_attacking_b1_does_not_stop_castling() -> None:
     assert read("O-O-O", CASTLES.format("1r6")) == "O-O-O"
 
@@ -216,3 +230,11 @@ def test_the_last_move_that_is_stated(text: str, last: str) -> None:
 )
 def test_what_is_no_move_in_prose(text: str) -> None:
     assert Chess().mentions(text) == []
+
+
+def test_the_page_about_chess_names_every_kind() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "games-chess.md").read_text(encoding="utf-8")
+    source = Path(chess_explain.__file__).read_text(encoding="utf-8")
+    kinds = set(re.findall(r'"([a-z]+(?:_[a-z]+)+|blocked)"', source))
+    assert len(kinds) >= 12
+    assert {kind for kind in kinds - {"why_illegal"} if f"`{kind}`" not in page} == set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -323,3 +324,33 @@ def test_gnu_go_finds_the_same_moves_legal(size: int) -> None:
 @pytest.mark.parametrize(("size", "komi"), [(5, 0.0), (6, -2.5)])
 def test_other_sizes_hold_to_the_contract(size: int, komi: float) -> None:
     check_game(Go(size, komi), matches=2)
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="needs GNU Go (Debian and Ubuntu: apt-get install gnugo)")
+def test_gnu_go_reads_the_sgf(tmp_path: Path) -> None:
+    game = Go(7)
+    chance = Chance.from_seed("sgf")
+    start = state = game.new(2, chance)
+    made = []
+    while seats := game.to_act(state):
+        moves = game.legal(state, seats[0])
+        move = chance.named(len(made)).choice(moves[:-1] or moves)[0]
+        made.append((seats[0], move))
+        state = game.apply(state, {seats[0]: move})
+    names = {"Black": "tricky ] name \\", "White": "[W]"}
+    (tmp_path / "game.sgf").write_text(game.record(start, made, names, scores={"Black": 1, "White": 0})[1])
+    assert PROGRAM is not None
+    done = subprocess.run(
+        [PROGRAM, "--mode", "gtp"],
+        input=f"loadsgf {tmp_path / 'game.sgf'}\nlist_stones black\nlist_stones white\nget_komi\nquit\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    answers = [line[1:].split() for line in done.stdout.splitlines() if line.startswith("=")]
+    black, white, komi = answers[1:4]
+    board = game.observe(state, "Black").data["board"]
+    points = [(r, c, found) for r, row in enumerate(board) for c, found in enumerate(row)]
+    expected = {mark: sorted(f"{LETTERS[c]}{7 - r}" for r, c, found in points if found == mark) for mark in "XO"}
+    assert (sorted(black), sorted(white)) == (expected["X"], expected["O"]) and komi == ["7.5"]

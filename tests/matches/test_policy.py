@@ -182,7 +182,7 @@ def test_a_win_on_the_very_last_capped_move_stands(scripted: Any) -> None:
 
 
 def test_a_capped_match_may_count_as_a_draw(scripted: Any) -> None:
-    match = match_with(max_moves=4, draw_on_max_moves=True)
+    match = match_with(max_moves=4, on_max_moves="draw")
     assert run(match, scripted(*X_WINS[0]), scripted(*X_WINS[1])) == Ending("completed", "drawn after 4 moves")
     assert match.scores() == {"X": 0.5, "O": 0.5}
 

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 
+import aiohttp
 import pytest
 
 from ludometer.core.chance import Chance
@@ -140,3 +141,20 @@ def test_in_a_thread_and_in_a_process(kit):
             assert kit.run(once(process.stdout.readline().strip())) == "hi there"
         finally:
             process.terminate()
+
+
+def test_the_counts_can_be_read_over_http(kit):
+    """Also after calls: the counts per question are a Counter, which does not survive every way of copying."""
+
+    async def go():
+        async with FakeProvider(answer="fixed:hello") as provider, aiohttp.ClientSession() as session:
+            body = {"model": "fake", "messages": [{"role": "user", "content": "hi"}]}
+            async with session.post(f"{provider.url}/chat/completions", json=body) as response:
+                assert response.status == 200
+            root = provider.url.removesuffix("/v1")
+            async with session.get(f"{root}/stats") as response:
+                assert response.status == 200
+                return await response.json()
+
+    stats = kit.run(go())
+    assert sum(stats["answers"].values()) == 1

@@ -331,7 +331,7 @@ def test_stockfish_holds_to_the_protocol_and_repeats_itself() -> None:
 
 
 @needs_stockfish
-def test_it_finds_mate_and_sees_repetitions() -> None:
+def test_it_finds_mate() -> None:
     game = make_game("chess", {"fen": "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1"})
     assert isinstance(game, Chess)
     player = UciPlayer(nodes=2000)

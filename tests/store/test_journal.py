@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludometer.core import (
+    Attempt,
     CallKey,
     Completion,
+    Decision,
     Exchange,
     FailedCall,
     ImagePart,
@@ -25,6 +27,7 @@ from ludometer.core import (
     TextPart,
     ToolSpec,
     Usage,
+    Verdict,
 )
 from ludometer.models.protocol import CallFailed
 from ludometer.store import RunJournal, RunStore, Totals, schema
@@ -170,6 +173,39 @@ def test_failures_are_kept_and_never_replayed(store):
     assert rows == [("429: slow down", 429, "0"), ("reset", None, "0"), ("down", 503, "0"), ("500", 500, "0")]
     assert len(load_log(store, "m1").exchanges) == 1
     assert (journal.totals.calls, journal.totals.failed_calls, journal.totals.in_flight) == (1, 4, 0)
+
+
+def attempt(step, action):
+    return Attempt(step, "X", 0, Decision(action, text="said"), Verdict("legal", "legal"))
+
+
+def test_an_attempt_is_durable_before_the_next_call_is(store):
+    journal = RunJournal(store)
+
+    async def scenario():
+        for step in range(20):
+            await journal.exchange(KEY._replace(step=step), QUESTION, "f", answering(Completion("1,1")))
+            with RunStore.open(store.folder) as other:
+                assert [row["ordinal"] for row in other.rows(schema.attempts)] == list(range(step))
+            await journal.attempt("m1", attempt(step, (1, 1)), "1,1", {"row": 1, "column": 1})
+
+    asyncio.run(scenario())
+
+
+def test_an_attempt_that_cannot_be_written_stops_the_next_call(store):
+    journal = RunJournal(store)
+
+    async def scenario():
+        await journal.attempt("m1", attempt(0, None), None, None)
+        with pytest.raises(InternalError, match="UNIQUE"):
+            # The same place twice, which nobody does: here it stands for any failure.
+            await RunJournal(store).attempt("m1", attempt(0, None), None, None)
+            await journal.exchange(KEY, QUESTION, "f", answering(Completion("1,1")))
+        with pytest.raises(InternalError, match="UNIQUE"):
+            await journal.attempt("m1", attempt(1, None), None, None)
+
+    asyncio.run(scenario())
+    assert store.rows(schema.exchanges) == []
 
 
 def test_totals(store):

@@ -49,7 +49,13 @@ def store(tmp_path):
 
 def played(store) -> Match:
     match = new_match(store.match("m000001"), POLICY)
-    asyncio.run(play(match, {"X": Clumsy(), "O": RandomPlayer()}, RunJournal(store)))
+    journal = RunJournal(store)
+
+    async def whole():
+        await play(match, {"X": Clumsy(), "O": RandomPlayer()}, journal)
+        await journal.flush()
+
+    asyncio.run(whole())
     return match
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 from ludometer.analysis.frames import condition_label
-from ludometer.analysis.measures import estimate, is_model, measured, seats_of
+from ludometer.analysis.measures import estimate, is_model, measured, seats_of, with_missing
 from ludometer.analysis.performance import pooled_seats
 from ludometer.analysis.run import RunTables, Source, load_tables
 from ludometer.core import Json
@@ -55,7 +55,8 @@ def effort_points(source: Source, *, level: float = 0.95) -> pd.DataFrame:
             ends = {"score_low": found["low"], "score_high": found["high"]}
             setting = {"setting": _setting(tables, entrant, condition)}
             rows.append(labels | setting | scores | ends | _tokens(values, part, level))
-    return pd.DataFrame(rows, columns=_COLUMNS)
+    numbers = [name for name in _COLUMNS if name.startswith(("score", "tokens"))]
+    return with_missing(pd.DataFrame(rows, columns=_COLUMNS), *numbers)
 
 
 def _conditions(seats: pd.DataFrame, factors: list[str]) -> list[dict[str, Json]]:

@@ -8,6 +8,7 @@ left is the effect of the setting.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +23,7 @@ from ludometer.analysis.measures import (
     is_model,
     measured,
     seats_of,
+    with_missing,
 )
 from ludometer.analysis.run import RunTables, Source, load_tables
 
@@ -62,7 +64,7 @@ def level_estimates(source: Source, *, level: float = 0.95) -> pd.DataFrame:
                 counts = {"matches": done, "left_out": len(part) - done}
                 labels = {"factor": factor, "level": one, "entrant": name, **counts}
                 rows += [{**labels, **found} for found in _estimates(tables, values, part, name == "all", level)]
-    return pd.DataFrame(rows, columns=_LEVEL_COLUMNS)
+    return with_missing(pd.DataFrame(rows, columns=_LEVEL_COLUMNS), "value", "low", "high")
 
 
 def _estimates(
@@ -79,7 +81,8 @@ def factor_effects(source: Source, *, level: float = 0.95) -> pd.DataFrame:
 
     A pair is the same duplicate group, entrant and seat with all other factors equal; its difference is that of the
     two matches' means (share of legal answers, tokens per move, cost, latency per call), and all pairs weigh the same.
-    The interval is cluster-robust over duplicate groups, with Student's t (see `ludometer.ratings.mean_interval`).
+    The interval is cluster-robust over duplicate groups, with Student's t (see `ludometer.ratings.mean_interval`), and
+    ends at -1 and 1 for differences of shares.
 
     Returns:
         Columns ``factor``, ``level``, ``baseline``, ``entrant`` (``all``: the pairs of all language models),
@@ -98,8 +101,9 @@ def factor_effects(source: Source, *, level: float = 0.95) -> pd.DataFrame:
                 means = _match_means(_located(tables, values, measure, mine, name == "all"), factor, others)
                 for one in levels[1:]:
                     labels = {"factor": factor, "level": one, "baseline": levels[0], "entrant": name}
-                    rows.append({**labels, **_described(measure), **_effect(means, factor, one, levels[0], level)})
-    return pd.DataFrame(rows, columns=_EFFECT_COLUMNS)
+                    found = _effect(means, factor, one, levels[0], measure, level)
+                    rows.append({**labels, **_described(measure), **found})
+    return with_missing(pd.DataFrame(rows, columns=_EFFECT_COLUMNS), "difference", "low", "high")
 
 
 def _described(measure: Measure) -> dict[str, Any]:
@@ -140,17 +144,20 @@ def _match_means(found: pd.DataFrame, factor: str, others: list[str]) -> pd.Data
     return means
 
 
-def _effect(means: pd.DataFrame, factor: str, one: str, baseline: str, level: float) -> dict[str, Any]:
+def _effect(
+    means: pd.DataFrame, factor: str, one: str, baseline: str, measure: Measure, level: float
+) -> dict[str, Any]:
     columns = ["key", "group", "value"]
     ours, base = (means.loc[means[factor] == name, columns] for name in (one, baseline))
     pairs = ours.merge(base[["key", "value"]], on="key", suffixes=("", "_base"))
     difference = pairs["value"] - pairs["value_base"]
-    found = estimate(difference, pairs["group"], share=False, level=level)
+    found = estimate(difference, pairs["group"], share=False, level=level, least=-1.0 if measure.share else -math.inf)
+    high = found["high"]
     return {
         "pairs": len(pairs),
         "groups": pairs["group"].nunique(),
         "unpaired": len(ours) + len(base) - 2 * len(pairs),
         "difference": found["value"],
         "low": found["low"],
-        "high": found["high"],
+        "high": min(high, 1.0) if measure.share and high is not None else high,
     }

@@ -17,7 +17,17 @@ from ludometer.analysis.ratings import headline_scores
 from ludometer.analysis.run import RunTables
 from ludometer.ratings import mean_interval, score_interval
 
-__all__ = ["MEASURES", "Measure", "Measured", "estimate", "factor_levels", "is_model", "measured", "seats_of"]
+__all__ = [
+    "MEASURES",
+    "Measure",
+    "Measured",
+    "estimate",
+    "factor_levels",
+    "is_model",
+    "measured",
+    "seats_of",
+    "with_missing",
+]
 
 
 class Measure(NamedTuple):
@@ -124,22 +134,30 @@ def _sums(calls: pd.DataFrame, keys: list[str], column: str) -> pd.DataFrame:
     return _values(frame[["match", "seat_number"]], frame["value"])
 
 
-def estimate(values: pd.Series[Any], clusters: pd.Series[Any], *, share: bool, level: float) -> dict[str, Any]:
+def estimate(
+    values: pd.Series[Any], clusters: pd.Series[Any], *, share: bool, level: float, least: float = 0.0
+) -> dict[str, Any]:
     """``value``, ``low`` and ``high``: the mean with an interval clustered on the duplicate group.
 
     Missing without values; the interval is also missing where nothing can be said about the spread: one group only,
     or the same value in all (shares aside, which then have Wilson's interval on the number of groups).
+
+    Args:
+        share: the values lie in [0, 1].
+        least: what a mean can be at least; the interval is cut there.
     """
     if values.empty:
         return {"value": None, "low": None, "high": None}
     made = score_interval if share else mean_interval
     interval = made(values.to_numpy(), clusters.to_numpy(), level=level)
     known = math.isfinite(interval.low) and interval.high - interval.low > 1e-12
-    return {
-        "value": interval.value,
-        "low": interval.low if known else None,
-        "high": interval.high if known else None,
-    }
+    low, high = (max(least, interval.low), interval.high) if known else (None, None)
+    return {"value": interval.value, "low": low, "high": high}
+
+
+def with_missing(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
+    """The frame with these columns as numbers, of which any, or all, are missing."""
+    return frame.astype(dict.fromkeys(columns, "float64"))
 
 
 def _missing(value: Any) -> bool:

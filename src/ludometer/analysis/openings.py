@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ludometer.analysis.measures import estimate
+from ludometer.analysis.measures import estimate, with_missing
 from ludometer.analysis.ratings import headline_scores
 from ludometer.analysis.run import Source, load_tables
 
@@ -32,4 +32,4 @@ def results_by_opening(source: Source, *, level: float = 0.95) -> pd.DataFrame:
         drawn = int(((counted["ending"] == "completed") & (counted["first"] == 0.5)).sum())
         counts = [game, opening, len(part), len(counted), drawn]
         rows.append([*counts, found["value"], found["low"], found["high"]])
-    return pd.DataFrame(rows, columns=columns)
+    return with_missing(pd.DataFrame(rows, columns=columns), "score", "low", "high")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from ludometer.analysis.measures import estimate, seats_of
+from ludometer.analysis.measures import estimate, seats_of, with_missing
 from ludometer.analysis.run import RunTables, Source, load_tables
 
 __all__ = ["performance", "pool_of", "pooled_seats"]
@@ -47,7 +47,8 @@ def performance(source: Source, *, level: float = 0.95) -> pd.DataFrame:
                     "high": found["high"],
                 }
             )
-    return pd.DataFrame(rows, columns=["game", "entrant", "opponents", "games", "score", "low", "high"])
+    columns = ["game", "entrant", "opponents", "games", "score", "low", "high"]
+    return with_missing(pd.DataFrame(rows, columns=columns), "score", "low", "high")
 
 
 def pooled_seats(tables: RunTables) -> pd.DataFrame:

@@ -37,7 +37,19 @@ _MOVE_COLUMNS = [
     *("evaluator", "notation", "value", "best", "regret", "error", "exact", "optimal", "trivial", "blunder", "rank"),
     *("actions", "best_actions"),
 ]
-_FIRST_COLUMNS = ["match", "group", "game", "condition", "entrant", "seat", "step", "notation", "from", "to", "regret"]
+_FIRST_COLUMNS = [
+    "match",
+    "group",
+    "game",
+    "condition",
+    "entrant",
+    "seat",
+    "step",
+    "notation",
+    "before",
+    "after",
+    "regret",
+]
 
 
 def quality_tables(store: RunStore) -> dict[str, pd.DataFrame]:
@@ -160,13 +172,13 @@ def first_given_away(moves: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         Columns: match, group, game, condition, entrant, seat, ``step`` (from 0, over both sides' moves), notation,
-        ``from`` and ``to`` (``won``, ``drawn`` or ``lost``; estimates are rounded to the nearest), ``regret``.
+        ``before`` and ``after`` (``won``, ``drawn`` or ``lost``; estimates are rounded to the nearest), ``regret``.
     """
     lost = moves[moves["regret"] >= GIVEN_AWAY - 1e-9] if len(moves) else moves
     if lost.empty:
         return pd.DataFrame(columns=_FIRST_COLUMNS)
     first = lost.drop_duplicates(["match", "seat"]).copy()
-    first["from"], first["to"] = _results(first["best"]), _results(first["value"])
+    first["before"], first["after"] = _results(first["best"]), _results(first["value"])
     return first[_FIRST_COLUMNS].reset_index(drop=True)
 
 

@@ -115,9 +115,14 @@ def regret_ratings(store: RunStore, moves: pd.DataFrame, *, level: float = 0.95)
             row = results.get(entrant)
             rows.append(
                 {
-                    "game": game, "entrant": entrant, "choices": choices, "matches": matches,
-                    "precision": precision, "points": POINTS * precision,
-                    "low": POINTS * (precision - z * error), "high": POINTS * (precision + z * error),
+                    "game": game,
+                    "entrant": entrant,
+                    "choices": choices,
+                    "matches": matches,
+                    "precision": precision,
+                    "points": POINTS * precision,
+                    "low": POINTS * (precision - z * error),
+                    "high": POINTS * (precision + z * error),
                     "result_rating": np.nan if row is None else row.rating,
                     "result_low": np.nan if row is None else row.low,
                     "result_high": np.nan if row is None else row.high,
@@ -152,8 +157,13 @@ def _pair(one: str, other: str, fits: Mapping[str, tuple[float, float, int, int]
     error = POINTS * math.hypot(fits[one][1], fits[other][1])
     by_results, results_error = _result_difference(table, one, other)
     return {
-        "entrant": one, "other": other, "matches": games, "by_moves": difference, "by_moves_error": error,
-        "by_results": by_results, "by_results_error": results_error,
+        "entrant": one,
+        "other": other,
+        "matches": games,
+        "by_moves": difference,
+        "by_moves_error": error,
+        "by_results": by_results,
+        "by_results_error": results_error,
         "games_by_moves": games_to_tell_apart(difference, error, games),
         "games_by_results": games_to_tell_apart(by_results, results_error, games),
     }

@@ -36,6 +36,9 @@ _EQUAL = 1e-9
 _Z = 1.96
 """Estimates that differ by less than this many standard errors of their difference count as equal."""
 
+_TOLERANCE = 0.02
+"""Estimates without a known error count as equal within this: some 20 centipawns where a chess game is even."""
+
 Place = tuple[int, str, int]
 """Step, seat and attempt."""
 
@@ -223,7 +226,8 @@ def judged_move(values: Mapping[str, ActionValue], chosen: str) -> dict[str, Any
     """The columns of ``move_values`` that say how good a move was.
 
     A move is optimal when no action is better, and a choice trivial when no action is worse than the best; estimates
-    count as equal unless they differ by more than 1.96 standard errors of their difference.
+    count as equal unless they differ by more than 1.96 standard errors of their difference, or by more than 0.02 where
+    the evaluator knows no error.
 
     Args:
         values: of all legal actions, by notation.
@@ -248,7 +252,11 @@ def judged_move(values: Mapping[str, ActionValue], chosen: str) -> dict[str, Any
 
 
 def _equal(one: ActionValue, best: ActionValue) -> bool:
-    return best.value - one.value <= max(_EQUAL, _Z * (_error(one, best) or 0.0))
+    difference = best.value - one.value
+    if one.exact and best.exact:
+        return difference <= _EQUAL
+    error = _error(one, best)
+    return difference <= (_TOLERANCE if error is None else _Z * error)
 
 
 def _error(one: ActionValue, other: ActionValue) -> float | None:

@@ -151,7 +151,7 @@ class FailedCall(NamedTuple):
 
 class CallKey(NamedTuple):
     """Where a call belongs. ``n`` is its issue order inside the decision: ``"0"``, ``"1"``, and ``"1/2.0"`` for
-    call 0 of the third fork taken after call 1 (see `ludometer.strategies.Conversation.fork`)."""
+    call 0 of the third fork, taken after one call (see `ludometer.strategies.Conversation.fork`)."""
 
     match: str
     step: int

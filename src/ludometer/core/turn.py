@@ -88,6 +88,7 @@ class Decision:
         rationale: the stated reasons, where the answer format has a place for them.
         exchanges: every call made for this decision, in issue order.
         resign: the player gives up the game (where the policy allows it).
+        draw: ``offer``: a draw is offered with the move; ``accept``: the opponent's offer is taken instead of moving.
         seconds: how long it took, waiting for a free slot left out.
     """
 
@@ -97,6 +98,7 @@ class Decision:
     rationale: str = ""
     exchanges: tuple[Exchange, ...] = ()
     resign: bool = False
+    draw: Literal["offer", "accept"] | None = None
     seconds: float = 0.0
 
 
@@ -130,7 +132,7 @@ class Journal(Protocol):
         ...
 
     async def attempt(self, match: str, attempt: Attempt, notation: str | None, action: Json) -> None:
-        """Makes a judged attempt durable."""
+        """Makes a judged attempt durable before anything that is recorded later."""
         ...
 
 
@@ -157,6 +159,7 @@ class Turn:
         chance: the player's own luck for this attempt.
         imagine: a state this seat cannot tell from the true one, with fresh luck. Searchers search this.
         parse, decode, format, encode, schema, check: the game's methods, bound to the state and this seat.
+        may_offer_draw, draw_offered: whether draws may be offered at all, and whether the opponent just did.
     """
 
     match: str
@@ -176,6 +179,8 @@ class Turn:
     schema: Callable[[str | None], dict[str, Json]]
     check: Callable[[Any], None]
     title: str = ""
+    may_offer_draw: bool = False
+    draw_offered: bool = False
     feedback: Feedback | None = None
     past: tuple[Attempt, ...] = ()
     journal: Journal = field(default_factory=Unrecorded)

@@ -85,19 +85,21 @@ def readings(text: str) -> Sequence[Reading]:
 
 
 def _squares(text: str) -> Iterator[Reading]:
-    if match := _SAN.fullmatch(text):
-        literal = not (match["piece"] and match["piece"].islower())
-        if literal:
-            yield _reading(match, match["piece"])
-        if match["piece"] and match["piece"] in "bB" and not match["file"] and _can_be_file(match):
-            # "bc4" is a pawn's capture without its sign, or a bishop's move in small letters; "b1d2" names squares.
-            yield _reading(match, None, file="b")
-        if not literal:
-            yield _reading(match, match["piece"])
-
-
-def _can_be_file(match: re.Match[str]) -> bool:
-    return match["rank"] is not None or match["target"][0] in "acAC"
+    match = _SAN.fullmatch(text)
+    if match is None:
+        return
+    piece = match["piece"]
+    if piece not in ("b", "B") or match["file"]:
+        yield _reading(match, piece)
+    elif match["rank"]:
+        # "b1d2" names squares, and so does "B1D2"; "B1d2" is a bishop's move.
+        names_squares = piece == "b" or match["target"][0].isupper()
+        yield _reading(match, None, file="b") if names_squares else _reading(match, piece)
+    else:
+        # "bc4" is a pawn's capture without its sign, or a bishop's move in small letters; likewise "BC4".
+        bishop, pawn = _reading(match, piece), _reading(match, None, file="b")
+        pawn_captures = match["target"][0] in "acAC"
+        yield from (pawn, bishop) if pawn_captures and piece == "b" else (bishop, pawn) if pawn_captures else (bishop,)
 
 
 def _reading(match: re.Match[str], piece: str | None, *, file: str | None = None) -> Reading:

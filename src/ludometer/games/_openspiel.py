@@ -40,6 +40,22 @@ class SpielState:
     engine: Any = field(compare=False, repr=False)
 
 
+_new_state = SpielState.__new__
+_set_history, _set_movers, _set_chance, _set_engine = (
+    SpielState.__dict__[name].__set__ for name in ("history", "movers", "chance", "engine")
+)
+
+
+def _state(history: tuple[int, ...], movers: tuple[tuple[int, int], ...], chance: Chance, engine: Any) -> SpielState:
+    """A `SpielState`, made in half the time of a frozen dataclass's own ``__init__``: searches make millions."""
+    state = _new_state(SpielState)
+    _set_history(state, history)
+    _set_movers(state, movers)
+    _set_chance(state, chance)
+    _set_engine(state, engine)
+    return state
+
+
 class _Told(NamedTuple):
     """A replay as far as it went: cache only. ``history`` ends with the last complete move."""
 
@@ -69,6 +85,7 @@ class OpenSpielGame(Game[SpielState, Move]):
         super().__init__()
         self.spec = spec
         self._rules = pyspiel.load_game(spec)
+        self._deterministic = self._rules.get_type().chance_mode == pyspiel.GameType.ChanceMode.DETERMINISTIC
         self._told = _Told((), (), (), None)
 
     # ------------------------------------------------------------------ rules
@@ -98,13 +115,17 @@ class OpenSpielGame(Game[SpielState, Move]):
         return Move((chance.choice(state.engine.legal_actions())[0],))
 
     def apply(self, state: SpielState, moves: Mapping[Seat, Move]) -> SpielState:
-        ((_, move),) = moves.items()
-        engine = state.engine.clone()
-        mover = engine.current_player()
-        for step in move.steps:
-            engine.apply_action(step)
-        movers = (*state.movers, (mover, len(move.steps)))
-        return self._dealt(engine, state.history + move.steps, movers, state.chance)
+        (move,) = moves.values()
+        steps = move.steps
+        before = state.engine
+        engine = before.child(steps[0])
+        if len(steps) > 1:
+            for step in steps[1:]:
+                engine.apply_action(step)
+        movers = (*state.movers, (before.current_player(), len(steps)))
+        if self._deterministic:
+            return _state(state.history + steps, movers, state.chance, engine)
+        return self._dealt(engine, state.history + steps, movers, state.chance)
 
     def outcome(self, state: SpielState) -> Outcome | None:
         if not state.engine.is_terminal():
@@ -232,9 +253,10 @@ class OpenSpielGame(Game[SpielState, Move]):
         """
         engine = state.engine.clone()
         luck = chance.bits()[0]
+        deterministic = self._deterministic
         while not engine.is_terminal():
             luck = (luck * 6364136223846793005 + 1442695040888963407) & 0xFFFFFFFFFFFFFFFF
-            if engine.is_chance_node():
+            if not deterministic and engine.is_chance_node():
                 engine.apply_action(_drawn(engine.chance_outcomes(), Chance(luck)))
             else:
                 actions = engine.legal_actions()
@@ -258,6 +280,9 @@ def advance(engine: Any, actions: Sequence[int]) -> None:
 def placement_scores(returns: Sequence[float]) -> list[float]:
     """Scores in [0, 1] that add up to 1, from payoffs: for each seat, the seats it beat (ties half), as a share of all
     pairs. With two seats that is 1, 0.5 or 0."""
+    if len(returns) == 2:  # most games: four times as quick
+        first = 0.5 * ((returns[0] > returns[1]) + (returns[0] >= returns[1]))
+        return [first, 1.0 - first]
     pairs = len(returns) * (len(returns) - 1) / 2
     return [
         sum(0.5 * ((mine > other) + (mine >= other)) for j, other in enumerate(returns) if j != i) / pairs

@@ -18,8 +18,10 @@ from ludometer.games._openspiel import advance
 __all__ = ["Twins", "twins"]
 
 _GAMES = 6
-_TRIES = 400
-"""Changes tried per game."""
+_TRIES = 1000
+"""Changes tried per player and game."""
+_OTHERS = 200
+"""Other actions tried at one place."""
 
 
 class Twins(NamedTuple):
@@ -89,12 +91,8 @@ def _random_game(rules: Any, luck: Chance) -> list[_Step]:
 def _pair(rules: Any, steps: Sequence[_Step], player: int, luck: Chance, senses: Sequence[str]) -> Iterator[Twins]:
     """At most one pair for a player: the longest beginning of the game comes first, changes in random order."""
     tries = 0
-    for length in range(len(steps), 0, -1):
+    for length, engine in reversed(_decisions(rules, steps, player)):
         start = steps[:length]
-        engine = rules.new_initial_state()
-        advance(engine, [step.action for step in start])
-        if engine.is_terminal() or engine.current_player() != player:
-            continue
         known = _known(engine, player, senses)
         for place in luck.named("places", length, player).shuffled(range(length))[0]:
             if start[place].player == player:
@@ -102,10 +100,23 @@ def _pair(rules: Any, steps: Sequence[_Step], player: int, luck: Chance, senses:
             for changed in _changes(rules, start, place, luck):
                 tries += 1
                 if changed is not None and _same(changed, player, known, senses):
-                    yield Twins(tuple(step.action for step in start), tuple(changed.history()), player)
-                    return
+                    pair = Twins(tuple(step.action for step in start), tuple(changed.history()), player)
+                    if _memory(rules, pair.one, player, senses) == _memory(rules, pair.other, player, senses):
+                        yield pair
+                        return
                 if tries >= _TRIES:
                     return
+
+
+def _decisions(rules: Any, steps: Sequence[_Step], player: int) -> list[tuple[int, Any]]:
+    """Where in the game the player was to act: the number of steps before, and the engine then."""
+    engine = rules.new_initial_state()
+    found = []
+    for number, step in enumerate(steps):
+        if number and step.player == player:
+            found.append((number, engine.clone()))
+        engine.apply_action(step.action)
+    return found
 
 
 def _changes(rules: Any, start: Sequence[_Step], place: int, luck: Chance) -> Iterator[Any]:
@@ -114,7 +125,7 @@ def _changes(rules: Any, start: Sequence[_Step], place: int, luck: Chance) -> It
     advance(before, [step.action for step in start[:place]])
     old = start[place].action
     others = [action for action in _possible(before) if action != old]
-    for new in luck.named("others", place).shuffled(others)[0][:12]:
+    for new in luck.named("others", place).shuffled(others)[0][:_OTHERS]:
         yield _replayed(before.clone(), start[place:], old, new)
 
 
@@ -144,6 +155,17 @@ def _same(engine: Any, player: int, known: list[Any], senses: Sequence[str]) -> 
     if engine.is_terminal() or engine.current_player() != player:
         return False
     return _known(engine, player, senses) == known
+
+
+def _memory(rules: Any, history: Sequence[int], player: int, senses: Sequence[str]) -> list[Any]:
+    """What a player with a perfect memory knew at every decision of its own, and what it did."""
+    engine = rules.new_initial_state()
+    memory: list[Any] = []
+    for action in history:
+        if not engine.is_chance_node() and engine.current_player() == player:
+            memory += [_known(engine, player, senses), action]
+        engine.apply_action(action)
+    return memory
 
 
 def _known(engine: Any, player: int, senses: Sequence[str]) -> list[Any]:

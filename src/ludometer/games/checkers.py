@@ -13,10 +13,8 @@ from textwrap import fill
 from typing import ClassVar, NamedTuple
 
 from ludometer.core import Illegal, Json, Observation, Seat, View
+from ludometer.games._checkers_views import QUIET_LIMIT, SQUARES, VIEWS, fen, name_of, number, place, svg
 from ludometer.games._openspiel import Move, OpenSpielGame, SpielState
-
-_QUIET_LIMIT = 40
-"""Single moves in a row without a capture after which OpenSpiel ends the game as a draw."""
 
 _PIECES = {".": ".", "o": "b", "8": "B", "+": "w", "*": "W"}
 """OpenSpiel's letters to ours: small for men, capital for kings. Its first player is our Black."""
@@ -65,7 +63,7 @@ class Checkers(OpenSpielGame):
     def reason(self, state: SpielState) -> str:
         black, white = state.engine.returns()
         if black == white:
-            return f"{_QUIET_LIMIT} moves in a row without a capture"
+            return f"{QUIET_LIMIT} moves in a row without a capture"
         loser = 0 if black < white else 1
         left = any(piece in _MINE[loser] for piece in _board(state))
         return f"{self.titles[loser]} cannot move" if left else f"{self.titles[loser]} has no pieces left"
@@ -144,7 +142,7 @@ class Checkers(OpenSpielGame):
             "the captures, whichever you like. A piece that can go on jumping after a jump must do so within the same "
             "move. A man that reaches the far row becomes a king, which ends its move even if it could jump on. A king "
             "moves and jumps one square like a man, but also backward. A player who has no piece left or cannot move "
-            f"loses. After {_QUIET_LIMIT} moves in a row (counting both players' moves) without a capture the game is "
+            f"loses. After {QUIET_LIMIT} moves in a row (counting both players' moves) without a capture the game is "
             "a draw; repeating a position does not end it."
         )
 
@@ -176,10 +174,10 @@ class Checkers(OpenSpielGame):
         }
 
     def views(self) -> Mapping[str, View]:
-        return _VIEWS
+        return VIEWS
 
     def svg(self, observation: Observation) -> str:
-        return _svg(observation)
+        return svg(observation)
 
     # --------------------------------------------------------------- recording
 
@@ -208,14 +206,14 @@ class Checkers(OpenSpielGame):
         if "termination" in known:
             head["Termination"] = known["termination"]
         if start.history:
-            head |= {"SetUp": "1", "FEN": _fen("".join(_board(start)[1:]), self.to_act(start)[0])}
+            head |= {"SetUp": "1", "FEN": fen("".join(_board(start)[1:]), self.to_act(start)[0])}
         words: list[str] = []
-        number = 1
+        turn = 1
         for i, (seat, move) in enumerate(moves):
             if seat == "Black" or i == 0:
-                words.append(f"{number}{'.' if seat == 'Black' else '...'}")
+                words.append(f"{turn}{'.' if seat == 'Black' else '...'}")
             words.append(self.format(start, move))
-            number += seat == "White"
+            turn += seat == "White"
         written = "".join(f'[{tag} "{_tag_value(value)}"]\n' for tag, value in head.items())
         return "pdn", f"{written}\n{fill(' '.join([*words, result]), 79, break_on_hyphens=False)}\n"
 
@@ -226,26 +224,6 @@ _MINE = ("bB", "wW")
 # ------------------------------------------------------------------ squares
 
 
-def _number(row: int, column: int) -> int:
-    """Number of a dark square, by row from the top and column from the left, both from 0."""
-    return (7 - row) * 4 + (7 - column) // 2 + 1
-
-
-def _place(square: int) -> tuple[int, int]:
-    """Row from the top and column from the left."""
-    rank, right = divmod(square - 1, 4)
-    return 7 - rank, 6 + rank % 2 - 2 * right
-
-
-def _name(square: int) -> str:
-    """OpenSpiel's name of a square."""
-    row, column = _place(square)
-    return f"{'abcdefgh'[column]}{8 - row}"
-
-
-_SQUARE_OF_NAME = {_name(square): square for square in range(1, 33)}
-
-
 def _squares(move: Move) -> tuple[int, ...]:
     """The squares a move visits, its start first."""
     squares = []
@@ -253,8 +231,8 @@ def _squares(move: Move) -> tuple[int, ...]:
         row, rest = divmod(step, 64)
         column, (direction, jump) = rest // 8, divmod(rest % 8, 2)
         down, right = _DIRECTIONS[direction]
-        squares.append(_number(row, column))
-    return (*squares, _number(row + down * (jump + 1), column + right * (jump + 1)))
+        squares.append(number(row, column))
+    return (*squares, number(row + down * (jump + 1), column + right * (jump + 1)))
 
 
 def _board(state: SpielState) -> list[str]:
@@ -262,23 +240,14 @@ def _board(state: SpielState) -> list[str]:
     lines = str(state.engine).split("\n")
     board = ["."] * 33
     for square in range(1, 33):
-        row, column = _place(square)
+        row, column = place(square)
         board[square] = _PIECES[lines[row][1 + column]]
     return board
 
 
 def _written(squares: Sequence[int], jump: bool, notation: str | None = None) -> str:
-    names = map(_name, squares) if notation == "algebraic" else map(str, squares)
+    names = map(name_of, squares) if notation == "algebraic" else map(str, squares)
     return ("x" if jump else "-").join(names)
-
-
-def _fen(squares: str, turn: Seat | None) -> str:
-    """A position in PDN's own form of FEN; ``squares`` has one letter for each of the squares 1 to 32."""
-    sides = []
-    for seat, own in (("W", "wW"), ("B", "bB")):
-        pieces = [f"{'K' if p.isupper() else ''}{i + 1}" for i, p in enumerate(squares) if p in own]
-        sides.append(seat + ",".join(pieces))
-    return ":".join([(turn or "?")[0], *sides])
 
 
 def _result(scores: Mapping[Seat, float] | None) -> str:
@@ -325,7 +294,7 @@ def _read(text: str) -> Path:
         names = re.findall(r"[0-9]+", match["numbers"])
         return Path(tuple(map(int, names)), tuple(names))
     names = [name.lower() for name in re.findall(_LETTER, match["letters"], re.IGNORECASE)]
-    return Path(tuple(_SQUARE_OF_NAME.get(name, 0) for name in names), tuple(names), "algebraic")
+    return Path(tuple(SQUARES.get(name, 0) for name in names), tuple(names), "algebraic")
 
 
 def _abridges(short: Sequence[int], full: Sequence[int]) -> bool:
@@ -356,7 +325,7 @@ def _off_board(name: str, notation: str | None) -> Illegal:
 def _first_step(board: Sequence[str], path: Path, own: int) -> Illegal | None:
     """What is wrong with the first step of a move, other pieces' duty to capture aside."""
     (here, there), names = path.squares[:2], path.names
-    (row, column), (to_row, to_column) = _place(here), _place(there)
+    (row, column), (to_row, to_column) = place(here), place(there)
     down, right = to_row - row, to_column - column
     if abs(down) != abs(right) or here == there:
         return Illegal("not_diagonal", f"{names[0]} and {names[1]} are not on one diagonal")
@@ -367,140 +336,9 @@ def _first_step(board: Sequence[str], path: Path, own: int) -> Illegal | None:
     if abs(down) > 2:
         return Illegal("cannot_move_there", f"{names[1]} is too far from {names[0]} for one step or jump")
     if abs(down) == 2:
-        between = _number(row + down // 2, column + right // 2)
+        between = number(row + down // 2, column + right // 2)
         if board[between] not in _MINE[1 - own]:
             return Illegal("cannot_move_there", f"there is nothing to capture between {names[0]} and {names[1]}")
     if abs(down) == 1 and len(path.squares) > 2:
         return Illegal("cannot_move_there", f"{names[0]} to {names[1]} is no jump, and only jumps can be joined")
     return None
-
-
-# -------------------------------------------------------------------- views
-
-
-def _status(observation: Observation) -> str:
-    data = observation.data
-    last = f"The last move was {data['moves'][-1]}. " if data["moves"] else ""
-    return f"{last}Moves in a row without a capture: {data['without_capture']} (draw at {_QUIET_LIMIT})."
-
-
-def _status_algebraic(observation: Observation) -> str:
-    status = _status(observation)
-    last = observation.data["last"]
-    return re.sub(r"[0-9x-]+\. ", f"{'-'.join(map(_name, last))}. ", status, count=1) if last else status
-
-
-def _grid(squares: Sequence[str]) -> list[list[str | None]]:
-    """Rows from the top: the square's number as text for dark squares, None for light ones."""
-    grid: list[list[str | None]] = [[None] * 8 for _ in range(8)]
-    for square in range(1, len(squares) + 1):
-        row, column = _place(square)
-        grid[row][column] = str(square)
-    return grid
-
-
-def _render_board(observation: Observation) -> str:
-    squares = observation.data["squares"]
-    lines = []
-    for row in _grid(squares):
-        cells = ["--" if cell is None else cell + squares[int(cell) - 1].strip(".") for cell in row]
-        lines.append(" ".join(cell.ljust(3) for cell in cells).rstrip())
-    return "\n".join([*lines, "", _status(observation)])
-
-
-def _render_squares(observation: Observation) -> str:
-    squares = observation.data["squares"]
-    lines = []
-    for i, row in enumerate(_grid(squares)):
-        lines.append(f"{8 - i} " + " ".join("-" if cell is None else squares[int(cell) - 1] for cell in row))
-    return "\n".join([*lines, "  a b c d e f g h", "", _status_algebraic(observation)])
-
-
-def _render_fen(observation: Observation) -> str:
-    data = observation.data
-    return f"{_fen(''.join(data['squares']), data['turn'])}\n\n{_status(observation)}"
-
-
-_SIZE = 64
-_COLOURS = {"b": ("#2b2b2b", "#777777"), "w": ("#f7f3e8", "#8a8375")}
-
-
-def _svg(observation: Observation) -> str:
-    """The board from Black's side, with the number of every dark square in its corner."""
-    edge, middle = 8 * _SIZE, _SIZE // 2
-    squares, last = observation.data["squares"], observation.data["last"]
-    corners = {i + 1: (_place(i + 1)[1] * _SIZE, _place(i + 1)[0] * _SIZE) for i in range(32)}
-    dark = "".join(f"M{x} {y}h{_SIZE}v{_SIZE}h-{_SIZE}Z" for x, y in corners.values())
-    moved = "".join(f"M{x} {y}h{_SIZE}v{_SIZE}h-{_SIZE}Z" for x, y in map(corners.__getitem__, last))
-    way = "L".join(f"{x + middle} {y + middle}" for x, y in map(corners.__getitem__, last))
-    numbers = "".join(f'<text x="{x + 4}" y="{y + 15}">{square}</text>' for square, (x, y) in corners.items())
-    pieces = "".join(
-        _piece_svg(piece, x + middle + 3, y + middle + 4)
-        for piece, (x, y) in zip(squares, corners.values(), strict=True)
-        if piece != "."
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 -8 {edge + 16} {edge + 16}" width="{edge + 16}" '
-        f'height="{edge + 16}" role="img" aria-label="checkers board">'
-        f'<rect x="-8" y="-8" width="{edge + 16}" height="{edge + 16}" fill="#4a3524"/>'
-        f'<rect width="{edge}" height="{edge}" fill="#f0dcb8"/><path d="{dark}" fill="#8a9a6b"/>'
-        + (f'<path d="{moved}" fill="#c9a227"/>' if last else "")
-        + (f'<path d="M{way}" fill="none" stroke="#b5442e" stroke-width="4"/>' if last else "")
-        + f'<g font-family="sans-serif" font-size="14" font-weight="bold" fill="#1d2411">{numbers}</g>{pieces}</svg>'
-    )
-
-
-def _piece_svg(piece: str, x: int, y: int) -> str:
-    fill_colour, ring = _COLOURS[piece.lower()]
-    drawn = (
-        f'<circle cx="{x}" cy="{y}" r="24" fill="{fill_colour}" stroke="#141414" stroke-width="1.5"/>'
-        f'<circle cx="{x}" cy="{y}" r="19" fill="none" stroke="{ring}" stroke-width="2"/>'
-    )
-    if piece.isupper():
-        crown = f"M{x - 13} {y + 9}L{x - 15} {y - 9}L{x - 6} {y - 1}L{x} {y - 13}L{x + 6} {y - 1}L{x + 15} {y - 9}"
-        drawn += f'<path d="{crown}L{x + 13} {y + 9}Z" fill="#e0b020" stroke="#5c4300" stroke-width="1.5"/>'
-    return drawn
-
-
-_SIDES = "b and w are men of Black and White, B and W their kings"
-_VIEWS: Mapping[str, View] = {
-    view.name: view
-    for view in (
-        View(
-            "board",
-            lambda o: (
-                "The board is drawn as text from Black's side, one line per row. Every dark square shows its number "
-                f"and, behind it, the piece on it, if any: {_SIDES}; -- is a light square. The board now is:"
-            ),
-            _render_board,
-        ),
-        View(
-            "squares",
-            lambda o: (
-                "The board is drawn as text from Black's side, with columns a to h and rows 1 to 8 (so Black's men "
-                f"start on rows 1 to 3 and White's on rows 6 to 8). {_SIDES}, . is an empty dark square and - a light "
-                "square. A square is named by its column and row; these names stand for the numbers. The board now is:"
-            ),
-            _render_squares,
-            notation="algebraic",
-        ),
-        View(
-            "fen",
-            lambda o: (
-                "The position is written in the FEN form of Portable Draughts Notation: the side to move (B or W), "
-                "then the squares of White's and of Black's pieces, K marking a king. Squares are numbered row by row "
-                "from Black's side of the board, four to a row. The position now is:"
-            ),
-            _render_fen,
-        ),
-        View(
-            "image",
-            lambda o: (
-                "The board is shown in the attached picture, from Black's side. The number of every dark square stands "
-                "in its corner, kings wear a crown, and the squares of the last move are highlighted. The board now is:"
-            ),
-            _svg,
-            kind="image",
-        ),
-    )
-}

@@ -150,16 +150,16 @@ class Chess(OpenSpielGame):
 
     def schema(self, state: SpielState, seat: Seat, notation: str | None = None) -> dict[str, Json]:
         schema = super().schema(state, seat, notation)
-        schema["properties"]["move"]["description"] = "the move in standard algebraic notation, for example Nf3"
+        schema["properties"]["move"]["description"] = "the move in standard algebraic notation (SAN)"
         return schema
 
     def answer_hint(self, seat: Seat, notation: str | None = None) -> str:
-        return "in standard algebraic notation (SAN), for example Nf3, exd5, O-O or e8=Q"
+        return "in standard algebraic notation (SAN)"
 
     def example(self, notation: str | None = None) -> tuple[Json, str]:
-        # A move that is legal in few positions, so that it shows the form and suggests nothing: see `parse`.
+        # Not a move anybody should want: copying the example must not pass for playing well.
         state = self.new(2, Chance(0))
-        text = "Nf3" if self.fen == START else self.format(state, self.legal(state, "white")[0])
+        text = "Nh3" if self.fen == START else self.format(state, self.legal(state, self.to_act(state)[0])[0])
         return {"move": text}, text
 
     # ---------------------------------------------------------------- showing
@@ -174,7 +174,8 @@ class Chess(OpenSpielGame):
             "third time, when both sides have made fifty moves in a row without a capture or a pawn move, or when the "
             "pieces left can never give mate: bare kings, a king with one knight or one bishop against a bare king, or "
             "nothing but bishops on squares of one colour. A pawn that reaches the last rank must name the piece it "
-            "becomes (queen, rook, bishop or knight), as in e8=Q."
+            "becomes (queen, rook, bishop or knight). Moves are named in standard algebraic notation (SAN), as in e4, "
+            "Nf3, exd5, O-O and e8=Q."
         )
 
     def observe(self, state: SpielState, viewer: Viewer) -> Observation:

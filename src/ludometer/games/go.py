@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from ludometer.core import Event, Illegal, Json, Observation, Outcome, Seat
-from ludometer.games._boards import BoardGame, bare, label, picture, shown
+from ludometer.games._boards import BoardGame, bare, picture, shown
 from ludometer.games._openspiel import Move, SpielState
 
 _COLUMNS = "ABCDEFGHJKLMNOPQRST"
@@ -16,9 +16,9 @@ _WHERE_TO = {"Black": "X", "White": "O"}
 
 # "pass" counts as a move in running text where it is said as one: at the start of a line, or after words that lead to
 # a move, but not in "so that White must pass".
-_MENTION = re.compile(
-    r"(?<![\w-])[a-t][0-9]{1,2}(?![\w-])"
-    r"|(?:^|(?<=\n)|(?<=[:*_\"'`“(])|\b(?:i|i'll|i’ll|play|will|shall|choose|move|is|answer|now)\s{1,3})"
+_POINT = re.compile(r"(?<![\w-])[a-t][0-9]{1,2}(?![\w-])", re.IGNORECASE)
+_SAID_PASS = re.compile(
+    r"(?:^|(?<=\n)|(?<=[:*_\"'`“(])|\b(?:i|i'll|i’ll|play|will|shall|choose|move|is|answer|now)\s{1,3})"
     r"[\s*_\"'`“(]{0,6}\bpass\b",
     re.IGNORECASE,
 )
@@ -94,7 +94,8 @@ class Go(BoardGame):
 
     def _board(self, state: SpielState) -> list[str]:
         """Rows from the top; X, O and dots."""
-        return [line[-self.size :].replace("+", ".") for line in self.lines(state)[2 : 2 + self.size]]
+        rows = str(state.engine).replace("+", ".").splitlines()[2 : 2 + self.size]
+        return [row[-self.size :] for row in rows]
 
     # --------------------------------------------------------------- notation
 
@@ -124,8 +125,10 @@ class Go(BoardGame):
         return Move((action,))
 
     def mentions(self, text: str, notation: str | None = None) -> Sequence[str]:
-        pieces = (match.group() for match in _MENTION.finditer(text))
-        return ["pass" if piece.casefold().endswith("pass") else piece for piece in pieces]
+        found = [(match.start(), match.group()) for match in _POINT.finditer(text)]
+        if "pass" in text.casefold():
+            found += [(match.start(), "pass") for match in _SAID_PASS.finditer(text)]
+        return [piece for _, piece in sorted(found)]
 
     def answer_hint(self, seat: Seat, notation: str | None = None) -> str:
         return "as a column letter followed by a row number, or pass"
@@ -156,7 +159,7 @@ class Go(BoardGame):
             "placing a stone of their colour on an empty point or passing. A group of stones of one colour connected "
             "along the lines is captured and removed when its last neighbouring empty point (liberty) is taken. "
             "Suicide is illegal: a stone must have a liberty, be connected to one, or capture something. Ko: a stone "
-            "that has just captured a single stone may not be retaken at once if that would only restore the position. "
+            "that has just captured a single stone may not be retaken at once if that restores the same position. "
             "Any other move that repeats an earlier position of the whole board, whoever is to move, is allowed, but "
             "ends the game at once as a draw. The game ends when both players pass in succession, or after "
             f"{self.max_steps()} moves and passes. Scoring is by area, of the stones as they stand: every stone on the "
@@ -178,9 +181,13 @@ class Go(BoardGame):
         }
 
     def _ko(self, state: SpielState, board: Sequence[str], turn: Seat) -> str | None:
+        """The point forbidden by ko: it lies beside the stone that has just been played."""
+        last = state.history[-1] if state.history else self.size * self.size
+        if last == self.size * self.size:
+            return None
         legal = set(state.engine.legal_actions())
-        for action in range(self.size * self.size):
-            row, column = self.size - 1 - action // self.size, action % self.size
+        for row, column in _around(self.size, self.size - 1 - last // self.size, last % self.size):
+            action = (self.size - 1 - row) * self.size + column
             free = board[row][column] == "." and action not in legal
             if free and not _suicidal(board, row, column, _WHERE_TO[turn]):
                 return self._point(action)
@@ -350,21 +357,26 @@ def _svg(board: Sequence[str], last: str | None) -> str:
     at = [edge + _STEP * i for i in range(size)]
     lines = "".join(f"M{edge:g} {y:g}H{end:g}M{y:g} {edge:g}V{end:g}" for y in at)
     parts = [f'<path d="{lines}" stroke="#3b2a14" stroke-width="1.5" fill="none"/>']
-    parts += [f'<circle cx="{at[c]:g}" cy="{at[r]:g}" r="4" fill="#3b2a14"/>' for r, c in _stars(size)]
-    for i in range(size):
-        row, column = str(size - i), _COLUMNS[i]
-        parts += [label(edge * 0.35, at[i], row), label(end + edge * 0.65, at[i], row)]
-        parts += [label(at[i], edge * 0.35, column), label(at[i], end + edge * 0.65, column)]
-    for r, line in enumerate(board):
-        for c, stone in enumerate(line):
-            if stone != ".":
-                fill = "#161616" if stone == "X" else "#fbfbf8"
-                parts.append(f'<circle cx="{at[c]:g}" cy="{at[r]:g}" r="18" fill="{fill}" stroke="#161616"/>')
+    parts.append(_discs([(at[c], at[r]) for r, c in _stars(size)], 4, "#3b2a14"))
+    for stone, fill in (("X", "#161616"), ("O", "#fbfbf8")):
+        places = [(at[c], at[r]) for r, line in enumerate(board) for c, found in enumerate(line) if found == stone]
+        parts.append(_discs(places, 18, fill))
     if last not in (None, "pass"):
         x, y = at[_COLUMNS.index(last[0])], at[size - int(last[1:])]
         parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="8" fill="none" stroke="#d33a2c" stroke-width="3.5"/>')
-    whole = end + edge
-    return picture(whole, whole, "Go board", parts, background="#e3b666")
+    near, far = edge * 0.35, end + edge * 0.65
+    names = [(x, at[i], str(size - i)) for i in range(size) for x in (near, far)]
+    names += [(at[i], y, _COLUMNS[i]) for i in range(size) for y in (near, far)]
+    texts = "".join(f'<text x="{x:g}" y="{y + 6:g}">{name}</text>' for x, y, name in names)
+    parts.append(f'<g font-family="sans-serif" font-size="16" text-anchor="middle" fill="#3b2a14">{texts}</g>')
+    return picture(end + edge, end + edge, "Go board", parts, background="#e3b666")
+
+
+def _discs(places: Sequence[tuple[float, float]], radius: int, fill: str) -> str:
+    """Discs of one colour as one path, which keeps the picture small."""
+    arc = f"a{radius} {radius} 0 1 0"
+    paths = "".join(f"M{x - radius:g} {y:g}{arc} {2 * radius} 0{arc} {-2 * radius} 0" for x, y in places)
+    return f'<path d="{paths}" fill="{fill}" stroke="#161616"/>' if paths else ""
 
 
 def _stars(size: int) -> list[tuple[int, int]]:

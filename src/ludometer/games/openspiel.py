@@ -18,6 +18,7 @@ from ludometer.core import (
     Chance,
     ConfigurationError,
     Event,
+    Illegal,
     Json,
     Observation,
     Outcome,
@@ -27,12 +28,14 @@ from ludometer.core import (
     Watcher,
 )
 from ludometer.core.registry import nearest
+from ludometer.games._boards import shown
 from ludometer.games._openspiel import Move, OpenSpielGame, SpielState, advance
 from ludometer.games._openspiel_hidden import twins
 from ludometer.games._openspiel_known import IMAGINABLE, NOT_PLAYABLE
 
 __all__ = ["OpenSpiel", "openspiel_games"]
 
+_SINGLE = "it has a single player"
 _TOGETHER = int(pyspiel.PlayerId.SIMULTANEOUS)
 
 
@@ -107,7 +110,7 @@ class OpenSpiel(OpenSpielGame):
         """With hidden information: what OpenSpiel's ``resample_from_infostate`` draws, where that keeps its promise."""
         if self.perfect_information:
             return super().determinize(state, seat, chance)
-        if self._kind.short_name not in IMAGINABLE:
+        if not _imaginable(self._rules):
             raise ConfigurationError(
                 f"{self.title} cannot be searched: it has hidden information and OpenSpiel has no sound way to imagine "
                 f"it"
@@ -120,9 +123,14 @@ class OpenSpiel(OpenSpielGame):
             return value
 
         engine = state.engine.resample_from_infostate(self.seats.index(seat), unit)
-        return self._recorded(engine.history(), chance)
+        return self.recorded(engine.history(), chance)
 
-    def _recorded(self, history: Sequence[int], chance: Chance) -> SpielState:
+    @property
+    def engine_rules(self) -> Any:
+        """OpenSpiel's own game object."""
+        return self._rules
+
+    def recorded(self, history: Sequence[int], chance: Chance) -> SpielState:
         """The state after a history of the engine's actions."""
         engine = self._rules.new_initial_state()
         movers: list[tuple[int, int]] = []
@@ -141,7 +149,7 @@ class OpenSpiel(OpenSpielGame):
             return ()
         chance = Chance.from_seed("swap_hidden")
         return [
-            (self._recorded(pair.one, chance), self._recorded(pair.other, chance), self.seats[pair.player])
+            (self.recorded(pair.one, chance), self.recorded(pair.other, chance), self.seats[pair.player])
             for pair in twins(self._rules, chance)
         ]
 
@@ -164,20 +172,26 @@ class OpenSpiel(OpenSpielGame):
     def parse(self, state: SpielState, seat: Seat, text: str) -> Move:
         """The legal move written so; failing that, the longest one that the text ends with."""
         wanted = _plain(text)
-        texts = {move: _plain(written) for move, written in self._texts(state, self.seats.index(seat)).items()}
-        matching = [move for move, written in texts.items() if written == wanted]
+        texts = {move: _plain(words) for move, words in self._texts(state, self.seats.index(seat)).items()}
+        matching = [move for move, words in texts.items() if words == wanted]
         if not matching:
-            ending = [move for move, written in texts.items() if _ends(wanted, written)]
+            # OpenSpiel puts numbers or seats in front of some moves, which people leave out.
+            matching = [move for move, words in texts.items() if _without_prefix(words) == _without_prefix(wanted)]
+        if not matching:
+            ending = [move for move, words in texts.items() if _ends(wanted, words)]
             longest = max((len(texts[move]) for move in ending), default=0)
             matching = [move for move in ending if len(texts[move]) == longest]
         if len(matching) == 1:
             return matching[0]
+        if matching:
+            raise Illegal("ambiguous", f"{shown(text)} may be any of {len(matching)} legal moves; write it as listed")
         raise self.explain(state, seat, text)
 
     def decode(self, state: SpielState, seat: Seat, answer: Json) -> Move:
         """In a structured answer the move stands alone: nothing is looked for in words around it."""
         move = super().decode(state, seat, answer)
-        if isinstance(answer, dict) and _plain(str(answer["move"])) != _plain(self.format(state, move)):
+        said, meant = _plain(str(answer["move"])), _plain(self.format(state, move))
+        if said != meant and _without_prefix(said) != _without_prefix(meant):
             raise self.explain(state, seat, str(answer["move"]))
         return move
 
@@ -256,7 +270,7 @@ def _loaded(game: str) -> Any:
     known = pyspiel.registered_names()
     if name not in known:
         raise ValueError(f"OpenSpiel has no game {name[:60]!r}{nearest(name, known, list_all=False)}")
-    if name in NOT_PLAYABLE:
+    if name in NOT_PLAYABLE and NOT_PLAYABLE[name] != _SINGLE:  # some have more players with other parameters
         raise ValueError(f"OpenSpiel's {name} cannot be played here: {NOT_PLAYABLE[name]}")
     try:
         rules = pyspiel.load_game(game)
@@ -272,10 +286,10 @@ def _loaded(game: str) -> Any:
 def _unfit(rules: Any) -> str | None:
     """Why a game of this kind cannot be played here, as far as its type tells."""
     kind = rules.get_type()
-    if rules.num_players() < 2:
-        return "it has a single player"
     if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
         return "it is a mean-field game"
+    if rules.num_players() < 2:
+        return _SINGLE
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         return "it draws its luck inside the engine, where a game cannot be repeated"
     seen = kind.provides_observation_string or kind.provides_information_state_string
@@ -296,6 +310,14 @@ def _written(engine: Any, player: int) -> dict[Move, str]:
     return texts
 
 
+def _imaginable(rules: Any) -> bool:
+    """Whether the engine is known to imagine what is hidden soundly, with the parameters the game has."""
+    kind = rules.get_type()
+    usual = kind.parameter_specification
+    changed = {key for key, value in rules.get_parameters().items() if value != usual.get(key)}
+    return kind.short_name in IMAGINABLE and changed <= IMAGINABLE[kind.short_name]
+
+
 def _payoffs(payoffs: Mapping[Seat, float]) -> str:
     return "payoffs: " + ", ".join(f"player {seat[1:]} {value:g}" for seat, value in payoffs.items())
 
@@ -303,6 +325,11 @@ def _payoffs(payoffs: Mapping[Seat, float]) -> str:
 def _plain(text: str) -> str:
     """What two ways of writing a move have in common: case, spaces and surrounding punctuation do not count."""
     return re.sub(r"\s+", " ", text).strip(" *`'\".,;:!").casefold()
+
+
+def _without_prefix(text: str) -> str:
+    """A move without what OpenSpiel puts in front of some: ``32 - 7/2``, ``[P0]Bid: 1``."""
+    return re.sub(r"^(?:\d{1,6} - |\[p\d{1,2}\]\s?)(?=\S)", "", text)
 
 
 def _ends(text: str, move: str) -> bool:

@@ -20,6 +20,7 @@ from ludometer.core import (
     Game,
     Illegal,
     InternalError,
+    Json,
     Outcome,
     Seat,
     Turn,
@@ -27,6 +28,14 @@ from ludometer.core import (
 )
 from ludometer.core.chance import Label
 from ludometer.core.turn import FaultKind
+from ludometer.matches.adjudication import (
+    ADJUDICATOR,
+    ADJUDICATOR_ROLE,
+    adjudicated,
+    adjudicator_turn,
+    check_value,
+    decode_value,
+)
 from ludometer.matches.ending import Ending
 from ludometer.matches.policy import MatchPolicy
 
@@ -84,6 +93,9 @@ class Match:
         self.id = id
         self.policy = policy or MatchPolicy()
         self.roles = {role.name: role for role in game.roles(n)}
+        if self.policy.on_max_moves == "adjudicate":
+            self._check_adjudicable()
+            self.roles[ADJUDICATOR] = ADJUDICATOR_ROLE
         self.state = opened(game, game.new(n, Chance.from_seed(luck).named("game")), opening)
         self.step = len(opening)
         self.attempts: list[Attempt] = []
@@ -97,7 +109,15 @@ class Match:
         self._pending: dict[Seat, Move] = {}
         self._seconds: dict[Seat, float] = dict.fromkeys(self.roles, 0.0)
         self._tokens: Counter[Seat] = Counter()
+        self._adjudicating = False
+        self._draw_offered_by: Seat | None = None
         self._settle()
+
+    def _check_adjudicable(self) -> None:
+        if self.n != 2 or not self.game.perfect_information:
+            raise ConfigurationError(
+                f"policy: {self.game.title} cannot be adjudicated; that is for two players with perfect information"
+            )
 
     # ------------------------------------------------------------------ asking
 
@@ -105,10 +125,21 @@ class Match:
         """Who is asked now, in seat order: empty once the match has ended."""
         if self.ending is not None:
             return ()
-        return tuple(self._turn(seat) for seat in self.game.to_act(self.state) if seat not in self._pending)
+        return tuple(self._turn(seat) for seat in self._asked() if seat not in self._pending)
+
+    def _asked(self) -> tuple[Seat, ...]:
+        return (ADJUDICATOR,) if self._adjudicating else self.game.to_act(self.state)
+
+    def decode(self, seat: Seat, answer: Json) -> Any:
+        """An action of a seat that is asked now, from the form in which the log keeps it. Raises `Illegal`."""
+        return decode_value(answer) if seat == ADJUDICATOR else self.game.decode(self.state, seat, answer)
 
     def _turn(self, seat: Seat) -> Turn:
         game, state, attempt = self.game, self.state, self._tries[seat]
+        chance = self._chance.named("turn", self.step, seat, attempt)
+        if seat == ADJUDICATOR:
+            return adjudicator_turn(game, state, self.id, self.step, attempt, chance)
+        offered = self._draw_offered_by is not None and self._draw_offered_by != seat
         return Turn(
             match=self.id,
             game=game,
@@ -117,7 +148,7 @@ class Match:
             attempt=attempt,
             observation=game.observe(state, seat),
             legal=game.legal(state, seat),
-            chance=self._chance.named("turn", self.step, seat, attempt),
+            chance=chance,
             imagine=lambda chance: game.determinize(state, seat, chance),
             sample=lambda chance: game.sample(state, seat, chance),
             parse=lambda text: game.parse(state, seat, text),
@@ -127,6 +158,8 @@ class Match:
             schema=lambda notation: game.schema(state, seat, notation),
             check=lambda action: game.check(state, seat, action),
             title=self.roles[seat].title or seat,
+            may_offer_draw=self.policy.draw_offers,
+            draw_offered=offered,
             feedback=self._feedback(seat),
             past=self._visible_past(seat),
         )
@@ -151,7 +184,7 @@ class Match:
         Raises:
             InternalError: the seat is not to act.
         """
-        if self.ending is not None or seat in self._pending or seat not in self.game.to_act(self.state):
+        if self.ending is not None or seat in self._pending or seat not in self._asked():
             raise InternalError(f"match {self.id}: seat {seat} is not to act at step {self.step}")
         attempt = Attempt(self.step, seat, self._tries[seat], decision, self._judge(seat, decision))
         self.attempts.append(attempt)
@@ -171,8 +204,15 @@ class Match:
             if self.policy.resignation and self.roles[seat].kind == "contestant":
                 return Verdict("legal", "resigned")
             return Verdict("illegal", "resignation_not_allowed", "resigning is not allowed in this match")
+        if decision.draw is not None and (refused := self._refused_draw(seat, decision)) is not None:
+            return refused
+        if decision.draw == "accept":
+            return Verdict("legal", "draw_accepted")
         try:
-            self.game.check(self.state, seat, decision.action)
+            if seat == ADJUDICATOR:
+                check_value(decision.action)
+            else:
+                self.game.check(self.state, seat, decision.action)
         except Illegal as error:
             fault = Fault.of(error)
             return Verdict(fault.status, fault.kind or fault.status, fault.reason)
@@ -180,6 +220,13 @@ class Match:
             # The action is not even of the game's type: whoever made it broke the protocol.
             return Verdict("player_error", "player_error", f"not an action of this game: {type(error).__name__}")
         return Verdict("legal", "legal")
+
+    def _refused_draw(self, seat: Seat, decision: Decision) -> Verdict | None:
+        if not self.policy.draw_offers:
+            return Verdict("illegal", "draw_offer_not_allowed", "draws may not be offered in this match")
+        if decision.draw == "accept" and self._draw_offered_by in (None, seat):
+            return Verdict("illegal", "no_draw_offered", "there is no offer of a draw to accept")
+        return None
 
     def _charge(self, seat: Seat, decision: Decision) -> None:
         self._seconds[seat] += decision.seconds
@@ -193,6 +240,12 @@ class Match:
             self.ending = Ending("void", f"provider: {verdict.reason}", seat)
         elif verdict.is_legal and attempt.decision.resign:
             self._resign(seat)
+        elif verdict.is_legal and attempt.decision.draw == "accept":
+            self._end(self._shared("draw agreed"))
+        elif verdict.is_legal and seat == ADJUDICATOR:
+            mover = self.game.to_act(self.state)[0]
+            value, margin = float(attempt.decision.action), policy.adjudication_margin
+            self._end(adjudicated(self.game, self.n, mover, value, margin))
         elif (over := self._out_of_time(seat)) and not official:
             self.ending = Ending("forfeit", over, seat)
         elif verdict.is_legal:
@@ -202,7 +255,7 @@ class Match:
                 self.ending = Ending("void", f"{seat} failed: {verdict.kind}", seat)
             else:
                 self._exhausted(attempt)
-        if self.ending is None and policy.max_moves is not None and not self._closes_step():
+        if self.ending is None and not self._adjudicating and not self._closes_step():
             self._enforce_cap()
 
     def _closes_step(self) -> bool:
@@ -236,16 +289,25 @@ class Match:
         raise ConfigurationError(f"policy: on_exhausted = 'pass', but {self.game.title} has no pass here")
 
     def _resign(self, seat: Seat) -> None:
-        self.outcome = Outcome(self._scores_without(seat), f"{seat} resigned")
-        self.ending = Ending("completed", f"{seat} resigned")
+        self._end(Outcome(self._scores_without(seat), f"{seat} resigned"))
+
+    def _end(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.ending = Ending("completed", outcome.reason)
+
+    def _shared(self, reason: str) -> Outcome:
+        seats = self.game.contestants(self.n)
+        return Outcome(dict.fromkeys(seats, self.game.score_sum / len(seats)), reason)
 
     # ---------------------------------------------------------------- progress
 
     def _advance(self) -> None:
         """Applies the joint move once every seat to act has one. The first terminal outcome is final."""
-        if self.ending is not None or not self._closes_step():
+        if self.ending is not None or self._adjudicating or not self._closes_step():
             return
         moves: Mapping[Seat, Move] = self._pending
+        offers = [a.seat for a in self.attempts[-len(moves) :] if a.decision.draw == "offer" and a.verdict.is_legal]
+        self._draw_offered_by = offers[0] if len(offers) == 1 else None
         for seat in self.game.to_act(self.state):
             self.moves.append(moves[seat])
             self.notation.append(self.game.format(self.state, moves[seat].action))
@@ -260,18 +322,19 @@ class Match:
     def _settle(self) -> None:
         outcome = self.game.outcome(self.state)
         if outcome is not None:
-            self.outcome = outcome
-            self.ending = Ending("completed", outcome.reason)
+            self._end(outcome)
 
     def _enforce_cap(self) -> None:
         """Ends the match at ``max_moves``. It runs after the rules, so a win on the very last move stands."""
         cap = self.policy.max_moves
         if cap is None or len(self.attempts) < cap:
             return
-        if self.policy.draw_on_max_moves:
-            seats = self.game.contestants(self.n)
-            self.outcome = Outcome(dict.fromkeys(seats, self.game.score_sum / len(seats)), f"{cap} moves made")
-            self.ending = Ending("completed", f"drawn after {cap} moves")
+        if self.policy.on_max_moves == "adjudicate":
+            self._adjudicating = True
+            self._pending = {}
+            self._tries.clear()
+        elif self.policy.on_max_moves == "draw":
+            self._end(self._shared(f"drawn after {cap} moves"))
         else:
             self.ending = Ending("canceled", f"{cap} moves made, bad attempts counted", self.worst_seat())
 

@@ -118,7 +118,7 @@ async def _decide(player: Player, turn: Turn, match: Match) -> Decision:
 
 def _written(turn: Turn, decision: Decision) -> tuple[str | None, Json]:
     """The action in the game's notation and as JSON, as the log keeps it."""
-    if decision.fault is not None or decision.resign:
+    if decision.fault is not None or decision.resign or decision.draw == "accept":
         return None, None
     try:
         return turn.format(decision.action), turn.encode(decision.action)

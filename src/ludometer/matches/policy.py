@@ -29,7 +29,11 @@ class MatchPolicy:
         clock_seconds, clock_tokens: what a seat may use in the whole match; who exceeds it forfeits. Tokens are output
             tokens, reasoning included; calls whose provider reports no usage count as 0 and are shown as unknown.
         resignation: whether a player may give up.
-        draw_on_max_moves: a match stopped by ``max_moves`` is a draw instead of canceled.
+        on_max_moves: what a match that reaches ``max_moves`` is: canceled, a draw, or adjudicated by ``adjudicator``.
+        adjudicator: the evaluator that is asked (``best`` for the best there is for the game, or its name), for games
+            of two players with perfect information.
+        adjudication_margin: how far from one half the expected score must be for a win; a draw in between.
+        draw_offers: whether a player may offer a draw with its move, and accept one instead of moving.
     """
 
     attempts: int | None = 3
@@ -40,7 +44,10 @@ class MatchPolicy:
     clock_seconds: float | None = None
     clock_tokens: int | None = None
     resignation: bool = True
-    draw_on_max_moves: bool = False
+    on_max_moves: Literal["cancel", "draw", "adjudicate"] = "cancel"
+    adjudicator: str = "best"
+    adjudication_margin: float = 0.25
+    draw_offers: bool = False
 
     def __post_init__(self) -> None:
         if self.attempts is None and self.max_moves is None:
@@ -51,6 +58,10 @@ class MatchPolicy:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise ConfigurationError(f"policy: {name} = {value} must be positive")
+        if self.on_max_moves != "cancel" and self.max_moves is None:
+            raise ConfigurationError(f"policy: on_max_moves = {self.on_max_moves!r} needs max_moves")
+        if not 0 < self.adjudication_margin <= 0.5:
+            raise ConfigurationError("policy: adjudication_margin must be between 0 and 0.5")
 
     def to_dict(self) -> dict[str, object]:
         return {f.name: getattr(self, f.name) for f in fields(self)}

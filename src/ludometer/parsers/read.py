@@ -6,7 +6,7 @@ prose counts only under ``answer = "text"``.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ludometer.core import Completion, Fault, Illegal, Turn
 from ludometer.parsers.objects import MAX_ANSWER, last_object
@@ -17,11 +17,13 @@ __all__ = ["Reading", "read"]
 
 
 class Reading(NamedTuple):
-    """What was read: an action, or the fault that says why there is none; and the reason the model gave."""
+    """What was read: an action, or the fault that says why there is none; the reason the model gave; and an offer of a
+    draw or its acceptance, where the match allows them (then there need not be an action)."""
 
     action: Any = None
     fault: Fault | None = None
     rationale: str = ""
+    draw: Literal["offer", "accept"] | None = None
 
 
 def read(completion: Completion, turn: Turn, answer: AnswerFormat, notation: str | None = None) -> Reading:
@@ -50,7 +52,10 @@ def _read_object(text: str, turn: Turn, cut_off: bool) -> Reading:
         if cut_off and more:
             return Reading(fault=Fault("truncated", "the answer was cut off while it stated another move"))
         rationale = _rationale(stated)
-        return Reading(action=turn.decode(stated), rationale=rationale)
+        draw = _draw(stated) if turn.may_offer_draw else None
+        if draw == "accept" and turn.draw_offered:
+            return Reading(rationale=rationale, draw=draw)
+        return Reading(action=turn.decode(stated), rationale=rationale, draw="offer" if draw == "offer" else None)
     except Illegal as error:
         return Reading(fault=_fault(error, cut_off), rationale=rationale)
 
@@ -73,6 +78,12 @@ def _fault(error: Illegal, cut_off: bool) -> Fault:
     if cut_off and fault.status == "invalid_format":
         return Fault("truncated", "the answer was cut off before it could be read")
     return fault
+
+
+def _draw(stated: dict[str, Any]) -> Literal["offer", "accept"] | None:
+    value = stated.get("draw")
+    said = value.strip().casefold() if isinstance(value, str) else ""
+    return "offer" if said == "offer" else "accept" if said == "accept" else None
 
 
 def _rationale(stated: dict[str, Any]) -> str:

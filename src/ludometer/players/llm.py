@@ -66,6 +66,7 @@ class LlmPlayer:
             fault=answer.fault,
             text=answer.text,
             rationale=answer.rationale,
+            draw=answer.draw,
             exchanges=conversation.exchanges,
             seconds=_seconds(conversation.exchanges),
         )

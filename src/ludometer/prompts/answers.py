@@ -43,6 +43,8 @@ class AnswerStyle:
             schema = _enumeration(turn)
         else:
             schema = turn.schema(notation)
+        if turn.may_offer_draw:
+            schema = _with_draw(schema, turn.draw_offered)
         return _with_rationale(schema) if self.rationale else schema
 
     def tool(self, turn: Turn, notation: str | None) -> ToolSpec:
@@ -56,6 +58,7 @@ class AnswerStyle:
             return f"Name your move {hint}, for example {text}. Let your move be the last thing you write."
         shown = json.dumps({"rationale": "...", **answer} if self.rationale else answer)
         limits = f" The move must be one of: {self._listed(turn)}." if self.legal_only else ""
+        limits += _draw_words(turn)
         if self.format == "tool":
             return f"Make your move by calling the function play; an example of its arguments is {shown}.{limits}"
         only = "Put a short reason in it first, and write nothing" if self.rationale else "Write nothing"
@@ -63,8 +66,8 @@ class AnswerStyle:
 
     def _example(self, turn: Turn, notation: str | None) -> tuple[dict[str, Any], str]:
         if self.legal_only:
-            first = turn.format((turn.legal or [None])[0])
-            return {"move": first}, first
+            # No legal move stands as the example: a weak model would copy it.
+            return {"move": "..."}, "..."
         answer, text = turn.game.example(notation)
         return answer, text
 
@@ -81,6 +84,25 @@ def _enumeration(turn: Turn) -> dict[str, Json]:
         "required": ["move"],
         "additionalProperties": False,
     }
+
+
+def _with_draw(schema: dict[str, Json], offered: bool) -> dict[str, Json]:
+    choices = ["no", "offer", *(["accept"] if offered else [])]
+    return {
+        **schema,
+        "properties": {**schema["properties"], "draw": {"type": "string", "enum": choices}},
+        "required": [*schema["required"], "draw"],
+    }
+
+
+def _draw_words(turn: Turn) -> str:
+    """What a structured answer may say about a draw. (An answer in words has no place for it.)"""
+    if not turn.may_offer_draw:
+        return ""
+    words = ' To offer a draw with your move, add the field "draw": "offer"; else leave it out or write "no".'
+    if turn.draw_offered:
+        words += ' Your opponent has just offered a draw: "draw": "accept" takes it and ends the game.'
+    return words
 
 
 def _with_rationale(schema: dict[str, Json]) -> dict[str, Json]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -13,21 +14,27 @@ import pandas as pd
 from ludometer.analysis import (
     RunTables,
     duplicates,
+    effort_points,
     elo_of,
     endings,
+    factor_effects,
     game_matrix,
     invalid_responses,
     leaderboard,
+    level_estimates,
     load_tables,
     moves_per_result,
+    performance,
+    pool_of,
     ratings_of,
     repair_rates,
+    results_by_opening,
     results_by_seat,
     run_counts,
     usage,
     validity_by_setting,
 )
-from ludometer.core import ConfigurationError, Json
+from ludometer.core import ConfigurationError, Json, LudometerError, make_game
 from ludometer.ratings import RatingTable, probability_better
 from ludometer.ratings.counting import Rule
 from ludometer.reports.examples import example_games
@@ -52,10 +59,15 @@ def report_data(store: RunStore) -> dict[str, Json]:
         run: configuration, entrants, versions, times.
         notes: what a reader must know about imported data.
         counts, endings: what became of the matches, and why.
-        parts: the run as a whole (``pooled`` where it has several games or conditions), then one per game and
-            condition; each with ``counts``, ``ratings`` and ``leaderboard`` by counting rule (``headline``,
-            ``played``), ``better``, ``elo``, ``matrix``, ``results`` by seat, ``lengths``, ``published_lengths`` and
-            ``invalid``.
+        parts: the run as a whole, then every game where there are several, then every game and condition where
+            conditions are varied (``pooled``: a part of several games or conditions); each with ``counts``,
+            ``ratings`` and ``leaderboard`` by counting rule (``headline``, ``played``), ``better``, ``matrix``,
+            ``results`` by seat, ``lengths``, ``published_lengths`` and ``invalid``.
+        performance: score rate by game, and the ``pool`` it is against (empty: all others).
+        effort: tokens per move against score rate, per language model and effort setting.
+        levels, effects: what the settings change: every level by itself, and against the first level in pairs.
+        elo: by game, online Elo over time, with the rating that does not depend on the order.
+        openings: results by opening. rules: games whose rules have notes.
         answers: validity by answer setting; repair: by feedback policy; usage: tokens, cost and latency.
         duplicates: how many games are different games.
         examples: drawn games.
@@ -64,20 +76,20 @@ def report_data(store: RunStore) -> dict[str, Json]:
     what is not known or cannot be measured.
     """
     tables = load_tables(store)
-    pieces = tables.parts()
-    parts = [_part(tables, "All matches", None, None)]
-    if len(pieces) > 1:
-        titles = {game for game, _ in pieces}
-        for game, condition in pieces:
-            title = ", ".join(word for word in (game if len(titles) > 1 else "", condition) if word)
-            parts.append(_part(tables.only(game=game, condition=condition), title, game, condition))
     data = {
         "format": FORMAT,
         "run": _run(store, tables),
         "notes": list(tables.notes),
         "counts": run_counts(tables),
         "endings": _records(endings(tables)),
-        "parts": parts,
+        "parts": _parts(tables),
+        "performance": {"pool": pool_of(tables), "rows": _records(performance(tables))},
+        "effort": _records(effort_points(tables)),
+        "levels": _records(level_estimates(tables)),
+        "effects": _records(factor_effects(tables)),
+        "elo": _elo(tables),
+        "openings": _records(results_by_opening(tables)),
+        "rules": _rules(store),
         "answers": _records(validity_by_setting(tables)),
         "repair": _records(repair_rates(tables)),
         "usage": _records(usage(tables)),
@@ -106,8 +118,21 @@ def _run(store: RunStore, tables: RunTables) -> dict[str, Json]:
 # ----------------------------------------------------------------------- parts
 
 
+def _parts(tables: RunTables) -> list[dict[str, Json]]:
+    pieces = tables.parts()
+    games = list(dict.fromkeys(game for game, _ in pieces))
+    parts = [_part(tables, "All matches", None, None)]
+    if len(games) > 1:
+        parts += [_part(tables.only(game=game), game, game, None) for game in games]
+    if len(pieces) > len(games):
+        for game, condition in pieces:
+            title = f"{game}, {condition}" if len(games) > 1 else condition
+            parts.append(_part(tables.only(game=game, condition=condition), title, game, condition))
+    return parts
+
+
 def _part(tables: RunTables, title: str, game: str | None, condition: str | None) -> dict[str, Json]:
-    pooled = game is None and len(tables.parts()) > 1
+    pooled = len(tables.parts()) > 1
     rated = {rule: _rated(tables, rule) for rule in _RULES}
     headline = rated["headline"]
     return {
@@ -119,7 +144,6 @@ def _part(tables: RunTables, title: str, game: str | None, condition: str | None
         "ratings": {rule: _ratings(table) for rule, table in rated.items()},
         "leaderboard": {rule: _leaderboard(tables, rule, table) for rule, table in rated.items()},
         "better": None if isinstance(headline, str) else _better(headline),
-        "elo": _elo(tables),
         "matrix": _records(game_matrix(tables).reset_index()) if tables.two_seats and not pooled else [],
         "results": _records(results_by_seat(tables)),
         "lengths": _records(moves_per_result(tables)),
@@ -184,28 +208,53 @@ def _better(table: RatingTable) -> dict[str, Json]:
     return {"entrants": names, "matrix": matrix.tolist()}
 
 
-def _elo(tables: RunTables) -> dict[str, Json] | None:
-    """Elo over time; None where the order of play is not known, or there is nothing to rate."""
+def _elo(tables: RunTables) -> list[dict[str, Json]]:
+    """Elo over time by game, conditions pooled; without games whose order of play is not known."""
+    games = dict.fromkeys(tables.matches["game"])
+    found = [_elo_of_game(tables.only(game=game), str(game)) for game in games]
+    return [panel for panel in found if panel is not None]
+
+
+def _elo_of_game(tables: RunTables, game: str) -> dict[str, Json] | None:
     if not tables.two_seats or not tables.matches["finished"].notna().any():
         return None
     try:
         elo = elo_of(tables)
     except ConfigurationError:
         return None
+    table = _rated(tables, "headline")
+    rated = {} if isinstance(table, str) else {row.name: row for row in table.rows}
     series = []
     for name, points in elo.ratings.items():
-        games, path = elo.trajectory(name)
-        keep = np.unique(np.linspace(0, len(games) - 1, min(len(games), _ELO_POINTS)).round().astype(int))
+        numbers, path = elo.trajectory(name)
+        keep = np.unique(np.linspace(0, len(numbers) - 1, min(len(numbers), _ELO_POINTS)).round().astype(int))
+        order_free = rated.get(name)
         series.append(
             {
                 "entrant": name,
                 "final": points,
-                "played": len(games) - 1,
-                "games": games[keep].tolist(),
+                "played": len(numbers) - 1,
+                "games": numbers[keep].tolist(),
                 "points": path[keep].tolist(),
+                "rating": None if order_free is None else order_free.rating,
+                "low": None if order_free is None else order_free.low,
+                "high": None if order_free is None else order_free.high,
             }
         )
-    return {"method": elo.method, "games": len(elo.first), "series": series}
+    return {"game": game, "method": elo.method, "games": len(elo.first), "series": series}
+
+
+def _rules(store: RunStore) -> list[dict[str, Json]]:
+    """Games with notes on their rules: ``game``, ``title`` and ``notes``; each set of notes once."""
+    found: dict[tuple[str, tuple[str, ...]], dict[str, Json]] = {}
+    for name, options in {(row.game, json.dumps(row.options)) for row in store.matches()}:
+        try:
+            game = make_game(name, json.loads(options))
+        except LudometerError:
+            continue  # a game that is not installed here has results all the same
+        if game.notes:
+            found[name, game.notes] = {"game": name, "title": game.title, "notes": list(game.notes)}
+    return [found[key] for key in sorted(found)]
 
 
 # ------------------------------------------------------------------------ JSON

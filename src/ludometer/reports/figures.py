@@ -153,7 +153,7 @@ def _elo_panel(
         parts.append(label(44, y(tick), f"{tick:g}", anchor="end", kind="muted"))
     places = _apart([y(row["points"][-1]) for row in series], 16.0, bottom - 4)
     middle = x.end + 12 + gap * len(series) / 2
-    parts.append(label(middle, bottom + 12, "order-free", anchor="middle", kind="muted", font_size=11))
+    parts.append(label(middle, bottom + 32, "order-free rating", anchor="middle", kind="muted", font_size=11))
     for i, row in enumerate(series):
         color = colors[row["entrant"]]
         points = " ".join(f"{x(g):.1f},{y(p):.1f}" for g, p in zip(row["games"], row["points"], strict=True))

@@ -8,8 +8,10 @@ from typing import Any
 
 from ludometer.core import Json
 from ludometer.reports import figures, tables
+from ludometer.reports.comparisons import comparisons
 from ludometer.reports.drawn_game import drawn_game
 from ludometer.reports.markup import Child, Markup, element
+from ludometer.reports.pieces import Section, figure, note
 from ludometer.reports.style import STYLE
 
 __all__ = ["page"]
@@ -36,7 +38,14 @@ def page(data: Data) -> str:
         element("title", f"{name} - Ludometer report"),
         element("style", Markup(STYLE)),
     )
-    sections = [*_parts(data), *_answers(data), *_duplicates(data), *_examples(data), *_configuration(data)]
+    sections = [
+        *_parts(data),
+        *comparisons(data),
+        *_answers(data),
+        *_duplicates(data),
+        *_examples(data),
+        *_configuration(data),
+    ]
     links = [element("a", title, href=f"#{anchor}") for anchor, title, _ in sections]
     body = element(
         "body",
@@ -48,20 +57,6 @@ def page(data: Data) -> str:
         element("footer", _footer(data)),
     )
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
-
-
-Section = tuple[str, str, Child]
-"""Anchor, title and content."""
-
-
-def _figure(svg: Markup | None, caption: Child) -> Markup | None:
-    if svg is None:
-        return None
-    return element("figure", element("div", svg, class_="scroll"), element("figcaption", caption))
-
-
-def _note(*sentences: Child) -> Markup:
-    return element("div", [element("p", sentence) for sentence in sentences], class_="note")
 
 
 # --------------------------------------------------------------------- heading
@@ -79,11 +74,9 @@ def _heading(data: Data, name: str) -> Child:
         element("p", config.get("description"), class_="lead") if config.get("description") else None,
         element("p", f"{games}; {len(run['entrants'])} entrants{when}.", class_="lead"),
         element("div", [_tile(words, value) for words, value in tiles], class_="tiles"),
-        [_note(note) for note in data["notes"]],
-        _note("Not all matches are finished: the tables show what there is so far.") if counts["unfinished"] else None,
-        _note("Void matches (a provider failed) never count; a resume takes them up again.")
-        if counts["void"]
-        else None,
+        [note(sentence) for sentence in data["notes"]],
+        note("Not all matches are finished: the tables show what there is so far.") if counts["unfinished"] else None,
+        note("Void matches (a provider failed) never count; a resume takes them up again.") if counts["void"] else None,
     ]
 
 
@@ -104,11 +97,18 @@ def _game(game: Data) -> str:
 
 
 def _parts(data: Data) -> list[Section]:
-    several = len(data["parts"]) > 1
+    """A section per part; the conditions of several games are folded into one, or the page would never end."""
+    parts = data["parts"]
+    games = {part["game"] for part in parts if part["game"] is not None}
+    folded = [part for part in parts if len(games) > 1 and part["condition"] is not None]
     sections: list[Section] = []
-    for i, part in enumerate(data["parts"]):
-        title = "All matches together" if part["pooled"] else part["title"] if several else "Results"
-        sections.append((f"part{i}", title, _part(part, data)))
+    for i, part in enumerate(parts):
+        if part not in folded:
+            title = "All matches together" if part["pooled"] and part["game"] is None else part["title"]
+            sections.append((f"part{i}", title if len(parts) > 1 else "Results", _part(part, data)))
+    if folded:
+        pieces = [element("details", element("summary", part["title"]), _part(part, data)) for part in folded]
+        sections.append(("conditions", "By game and condition", pieces))
     return sections
 
 
@@ -119,7 +119,6 @@ def _part(part: Data, data: Data) -> Child:
         _wins_section(part),
         _lengths_section(part, data["run"]["has_moves"]),
         _invalid_section(part, data["run"]["has_moves"]),
-        _elo_section(part),
     ]
 
 
@@ -141,7 +140,7 @@ def _rating_section(part: Data) -> Child:
     better = part["better"]
     return [
         main,
-        _figure(
+        figure(
             figures.rating_figure(boards["headline"]),
             "Ratings of the leaderboard. Whiskers are 95% intervals of each rating by itself; whether one entrant is "
             "better than another is told by the rank range and the map below, which know what the two have in common.",
@@ -155,7 +154,7 @@ def _rating_section(part: Data) -> Child:
 
 def _method(ratings: Data, rule: str) -> Child:
     if ratings["missing"] is not None:
-        return _note(f"No ratings: {ratings['missing']}.")
+        return note(f"No ratings: {ratings['missing']}.")
     left_out = ", ".join(f"{n} ({reason})" for reason, n in ratings["left_out"].items())
     out = f" Left out: {left_out}." if left_out else " No game is left out."
     apart = ""
@@ -164,7 +163,7 @@ def _method(ratings: Data, rule: str) -> Child:
     return [
         element("p", f"{rule} {ratings['rated']} games rated.{out}{apart}", class_="small"),
         element("p", f"{ratings['method']}.", class_="small"),
-        [element("p", note, class_="small") for note in ratings["notes"]],
+        [element("p", sentence, class_="small") for sentence in ratings["notes"]],
     ]
 
 
@@ -188,7 +187,7 @@ def _estimate(name: str, written: Callable[[float], str], value: float, row: Dat
 
 
 def _points(value: float) -> str:
-    return f"{value:+.0f}"
+    return f"{round(value):+d}"  # and not :+.0f, which writes -0
 
 
 def _better(better: Data) -> Child:
@@ -196,7 +195,7 @@ def _better(better: Data) -> Child:
     numbers = element("details", element("summary", "as numbers"), tables.better_table(names, matrix))
     return [
         element("h3", "Who is better than whom"),
-        _figure(figures.better_figure(names, matrix), "From the differences of ratings and their joint covariance."),
+        figure(figures.better_figure(names, matrix), "From the differences of ratings and their joint covariance."),
         numbers if len(names) > 1 else None,
     ]
 
@@ -219,7 +218,7 @@ def _matrix_section(part: Data) -> Child:
 def _wins_section(part: Data) -> Child:
     return [
         element("h3", "Results by seat"),
-        _figure(figures.wins_figure(part["results"]), "Completed matches won, self-play included."),
+        figure(figures.wins_figure(part["results"]), "Completed matches won, self-play included."),
         element(
             "details",
             element("summary", "all results by seat"),
@@ -242,8 +241,8 @@ def _lengths_section(part: Data, has_moves: bool) -> Child:
     if not has_moves:
         return None
     caption = "Attempts of both seats in completed matches, bad ones counted. Whiskers at the edge go on."
-    figure = _figure(figures.lengths_figure(part["lengths"]), caption)
-    return None if figure is None else [element("h3", "Moves per result"), figure]
+    drawn = figure(figures.lengths_figure(part["lengths"]), caption)
+    return None if drawn is None else [element("h3", "Moves per result"), drawn]
 
 
 def _invalid_section(part: Data, has_moves: bool) -> Child:
@@ -257,14 +256,6 @@ def _invalid_section(part: Data, has_moves: bool) -> Child:
     ]
 
 
-def _elo_section(part: Data) -> Child:
-    elo = part["elo"]
-    if elo is None:
-        return None
-    figure = _figure(figures.elo_figure(elo["series"]), f"{elo['method']}. {elo['games']} games, self-play unrated.")
-    return element("details", element("summary", "Elo over time (depends on the order of play)"), figure)
-
-
 # --------------------------------------------------------------------- answers
 
 
@@ -275,7 +266,7 @@ def _answers(data: Data) -> list[Section]:
     if data["answers"]:
         content += [
             element("h3", "Invalid answers by answer setting"),
-            _figure(
+            figure(
                 figures.validity_figure(data["answers"]),
                 "An enforced schema rules out unreadable answers; a schema of the legal moves rules out illegal ones.",
             ),
@@ -324,6 +315,7 @@ def _configuration(data: Data) -> list[Section]:
     facts = [
         ("Games", "; ".join(_game(game) for game in config.get("games", []))),
         ("Schedule", _settings(config.get("schedule"))),
+        ("Openings", _openings(config)),
         ("Factors", _settings(config.get("factors"))),
         ("Conditions of play", _settings(config.get("policy"))),
         ("Prompt", _settings(config.get("prompt"))),
@@ -341,11 +333,25 @@ def _configuration(data: Data) -> list[Section]:
         element("dl", [[element("dt", name), element("dd", value)] for name, value in facts]),
         element("h3", "Entrants"),
         tables.table(["Name", "Player", "Settings", "Thinking"], entrants, texts=(1, 2, 3)),
+        _rules(data["rules"]),
         element("h3", "Why matches ended"),
         tables.endings_table(data["endings"]),
         element("details", element("summary", "the whole configuration"), element("pre", whole)),
     ]
     return [("setup", "What was run", content)]
+
+
+def _openings(config: Data) -> str:
+    asked = {key: value for key, value in (config.get("openings") or {}).items() if value}
+    played_from = {"moves", "fens", "pgn", "random_plies"} & asked.keys()
+    return _settings(asked) if played_from else "none"
+
+
+def _rules(rules: Sequence[Data]) -> Child:
+    if not rules:
+        return None
+    lines = [[element("dt", game["title"]), element("dd", " ".join(game["notes"]))] for game in rules]
+    return [element("h3", "On the rules"), element("dl", lines)]
 
 
 def _settings(values: Json) -> str:
@@ -360,6 +366,7 @@ def _footer(data: Data) -> Child:
     return element(
         "p",
         f"Made by Ludometer {data['run']['ludometer']}. Intervals are at the 95% level: ratings and score rates are "
-        "clustered on duplicate groups (or Laplace, as marked), proportions are Wilson's.",
+        "clustered on duplicate groups (or Laplace, as marked), and so are all of settings, effort and openings; other "
+        "proportions are Wilson's.",
         class_="foot",
     )

@@ -37,7 +37,7 @@ def signed(row: Row, value: float) -> str:
     if row["share"]:
         return f"{100 * value:+.1f}"
     size = abs(value)
-    return f"{value:+,.0f}" if size >= 100 else f"{value:+.1f}" if size >= 10 else f"{value:+.3g}"
+    return f"{value:+,.0f}" if size >= 100 else f"{value:+.1f}" if size >= 10 else f"{value:+.2g}"
 
 
 def effect_figure(rows: Sequence[Row]) -> Markup | None:
@@ -152,6 +152,7 @@ def effort_figure(rows: Sequence[Row]) -> Markup | None:
         at = TOP + 10 + 20 * i
         parts.append(element("rect", x=x.end + 14, y=at - 5, width=10, height=10, rx=2, fill=color))
         parts.append(element("g", element("title", name), label(x.end + 30, at, short[name])))
+    parts += _settings(x, y, drawn)
     return canvas(WIDTH, bottom + AXIS, "Tokens per move against score rate", *parts)
 
 
@@ -170,9 +171,22 @@ def _point(x: LogScale, y: Scale, row: Row, color: str) -> list[Markup]:
     if row["kind"] == "reasoning":
         parts.append(element("circle", title, cx=cx, cy=cy, r=5, fill=color))
     else:
-        box = {"class_": "f-bg", "fill": "#ffffff", "stroke": color, "stroke_width": 2.0}
-        parts.append(element("rect", title, x=cx - 5, y=cy - 5, width=10, height=10, **box))
-    named_setting = row["setting"].split(" = ", 1)[-1] if row["setting"].count(" = ") == 1 else row["setting"]
-    beside = "end" if cx > x.end - 90 else "start"
-    at = cx - 8 if beside == "end" else cx + 8
-    return [*parts, label(at, cy - 11, named_setting[:34], anchor=beside, kind="muted", font_size=11)]
+        outline: dict[str, str | float] = {"class_": "f-bg", "fill": "#ffffff", "stroke": color, "stroke_width": 2.0}
+        parts.append(element("rect", title, x=cx - 5, y=cy - 5, width=10, height=10, **outline))
+    return parts
+
+
+def _settings(x: LogScale, y: Scale, rows: Sequence[Row]) -> list[Markup]:
+    """The settings beside their points, moved down where they would cover each other."""
+    taken: list[tuple[float, float]] = []
+    parts: list[Markup] = []
+    for row in sorted(rows, key=lambda row: -float(row["score"])):
+        words = row["setting"].split(" = ", 1)[-1] if row["setting"].count(" = ") == 1 else row["setting"]
+        cx, at = x(row["tokens"]), y(row["score"]) - 11
+        while any(abs(cx - x2) < 90 and abs(at - y2) < 12 for x2, y2 in taken):
+            at += 12
+        taken.append((cx, at))
+        beside = "end" if cx > x.end - 90 else "start"
+        place = cx - 8 if beside == "end" else cx + 8
+        parts.append(label(place, at, words[:34], anchor=beside, kind="muted", font_size=11))
+    return parts

@@ -35,8 +35,10 @@ white-space:normal;min-width:10.5em}
 thead th.t:first-child{position:sticky;left:0;background:var(--card)}
 td small,th small{display:block;color:var(--muted);font-weight:400;font-size:.8em}.zero{color:var(--muted);opacity:.65}
 .pair{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 18px}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:0 18px}
 figure{margin:12px 0}figure .scroll{padding:10px}figure svg{display:block;max-width:100%;height:auto;min-width:540px;
 margin:0 auto}
+.figures figure svg{min-width:400px}.figures figure{margin:6px 0;min-width:0}
 .note{background:var(--note);border-left:4px solid var(--accent);padding:8px 14px;margin:10px 0;
 border-radius:0 8px 8px 0}
 .note p{margin:4px 0}dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 18px;margin:10px 0}

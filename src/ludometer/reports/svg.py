@@ -202,9 +202,8 @@ def axis(
     for tick in scale.ticks():
         x = scale(tick)
         parts.append(line(x, top, x, bottom, kind="grid"))
-        parts.append(
-            label(x, bottom + 12, f"{100 * tick:g}%" if percent else f"{tick:,g}", anchor="middle", kind="muted")
-        )
+        words = f"{100 * tick:g}%" if percent else f"{tick:g}" if abs(tick) < 10_000 else f"{tick:,.0f}"
+        parts.append(label(x, bottom + 12, words, anchor="middle", kind="muted"))
     parts.append(label((scale.start + scale.end) / 2, bottom + 32, title, anchor="middle", kind="muted"))
     return parts
 

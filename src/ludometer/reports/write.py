@@ -10,7 +10,7 @@ from typing import Any
 
 from ludometer.core import MachineError
 from ludometer.prompts.picture import png as png_of
-from ludometer.reports import figures
+from ludometer.reports import figures, setting_figures
 from ludometer.reports.data import report_data
 from ludometer.reports.markup import Markup
 from ludometer.reports.page import page
@@ -55,19 +55,27 @@ def _figures(data: dict[str, Any]) -> Iterator[tuple[str, Markup]]:
     """File name and figure."""
     several = len(data["parts"]) > 1
     for part in data["parts"]:
-        end = "" if not several else "-all" if part["pooled"] else f"-{_slug(part['title'])}"
-        better, elo = part["better"], part["elo"]
+        whole = part["game"] is None and part["condition"] is None
+        end = "" if not several else "-all" if whole else f"-{_slug(part['title'])}"
+        better = part["better"]
         drawn = {
             "ratings": figures.rating_figure(part["leaderboard"]["headline"]),
             "better": None if better is None else figures.better_figure(better["entrants"], better["matrix"]),
             "wins": figures.wins_figure(part["results"]),
             "moves": figures.lengths_figure(part["lengths"]),
-            "elo": None if elo is None else figures.elo_figure(elo["series"]),
         }
         yield from ((f"{name}{end}", svg) for name, svg in drawn.items() if svg is not None)
-    validity = figures.validity_figure(data["answers"])
-    if validity is not None:
-        yield "validity", validity
+    effects: dict[str, list[Any]] = {}
+    for row in data["effects"]:
+        effects.setdefault(_slug(f"effect {row['factor']} {row['measure']}"), []).append(row)
+    drawn = {
+        "validity": figures.validity_figure(data["answers"]),
+        "performance": setting_figures.performance_figure(data["performance"]["rows"]),
+        "effort": setting_figures.effort_figure(data["effort"]),
+        "elo": figures.elo_figure(data["elo"]),
+        **{name: setting_figures.effect_figure(rows) for name, rows in effects.items()},
+    }
+    yield from ((name, svg) for name, svg in drawn.items() if svg is not None)
 
 
 def _slug(title: str) -> str:

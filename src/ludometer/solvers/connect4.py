@@ -102,14 +102,15 @@ def _result(columns: tuple[int, ...], depth: int, keys: Any, known: Any, counter
 class Connect4Evaluator:
     """Proven values late in the game, and as far as the search sees before (see `ludometer.solvers.estimates`).
 
-    A result that is not known counts as 0.5, with an error of 0.5.
+    A result that is not known counts as 0.5, an estimate without a known error: so a move that is proven to lose,
+    where another is not, has a regret of 0.5, whatever the other turns out to be worth.
     """
 
     name: ClassVar[str] = "connect4"
     exact: ClassVar[bool] = False
     covers: ClassVar[str] = "connect4 on its usual board, proven from about the twelfth stone on"
 
-    def __init__(self, budget: int = BUDGET // 4) -> None:
+    def __init__(self, budget: int = BUDGET // 2) -> None:
         """``budget``: positions that are searched for one decision."""
         self.budget = budget
 
@@ -129,6 +130,6 @@ class Connect4Evaluator:
             raise InternalError(f"seat {seat} is not to move in this position")
         results = judge(tuple(state.history), budget=self.budget).results
         return {
-            Move((column,)): ActionValue(0.5, False, 0.5) if result is None else ActionValue((result + 1) / 2, True)
+            Move((column,)): ActionValue(0.5, False) if result is None else ActionValue((result + 1) / 2, True)
             for column, result in results.items()
         }

@@ -238,7 +238,8 @@ def _mean(pairs: Sequence[tuple[float, float]]) -> float | None:
     if not pairs:
         return None
     values, weights = [value for value, _ in pairs], [weight for _, weight in pairs]
-    return (statistics.fmean(values, weights) + statistics.harmonic_mean(values)) / 2
+    floored = [max(1.0, value) for value in values]  # one move of accuracy 0 does not wipe out all others
+    return (statistics.fmean(values, weights) + statistics.harmonic_mean(floored)) / 2
 
 
 def game_accuracies(

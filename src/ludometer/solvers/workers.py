@@ -10,6 +10,7 @@ import asyncio
 import atexit
 import os
 import pickle
+import queue
 import subprocess
 import sys
 import threading
@@ -164,12 +165,19 @@ def _serve() -> None:
     """The child's life: calls read and answered until the input ends, which it does when the parent dies."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a function prints must not mix with the answers
+    calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(calls,), daemon=True).start()
+    while True:
+        _write(answers, pickled(*computed(calls.get())))
+
+
+def _receive(calls: queue.SimpleQueue[bytes]) -> None:
+    """In a thread of its own, so that a computation ends with the parent and not some time after it."""
     while True:
         try:
-            call = _read(sys.stdin.buffer)
+            calls.put(_read(sys.stdin.buffer))
         except EOFError:
-            return
-        _write(answers, pickled(*computed(call)))
+            os._exit(0)
 
 
 def _write(pipe: IO[bytes], body: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Exports: the matches of a run as JSON Lines, CSV, or text with drawn boards.
+"""Exports: the matches of a run as JSON Lines, CSV, text with drawn boards, or game records.
 
 ``json``
     ``run.json`` (configuration, versions, entrants, counts) and ``matches.jsonl``, one match a line with every attempt,
@@ -12,6 +12,9 @@
 ``txt``
     ``matches.txt``, the moves drawn as boards with rejected attempts between them. Control characters, and characters
     that reorder text, are left out.
+``record``
+    the files that a game's own players keep: ``chess.pgn`` and ``checkers.pdn`` with all matches, ``go-NUMBER.sgf``
+    for every match (see `ludometer.store.record_files`).
 
 Rows are streamed: memory does not grow with the number of matches but for a few numbers each.
 """
@@ -24,7 +27,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,26 +39,28 @@ from ludometer.core import ConfigurationError, Exchange, ImagePart, Json, Machin
 from ludometer.core.registry import nearest
 from ludometer.store import schema
 from ludometer.store.database import RunStore
+from ludometer.store.record_files import game_records
 from ludometer.store.records import MatchRow
 from ludometer.store.replay import MatchLog, load_log
 from ludometer.store.walk import drawn_steps, plain_text
 
 __all__ = ["ExportFormat", "csv_columns", "export", "safe_cell"]
 
-ExportFormat: TypeAlias = Literal["json", "csv", "txt"]
+ExportFormat: TypeAlias = Literal["json", "csv", "txt", "record"]
 
 
 def export(store: RunStore, out_dir: str | os.PathLike[str], format: ExportFormat = "json") -> list[Path]:  # noqa: A002
     """Writes all matches of a run, unfinished ones included, and returns the files written.
 
     Raises:
-        ConfigurationError: an unknown format.
+        ConfigurationError: an unknown format, or ``record`` for a run without any game that has one.
         MachineError: the folder cannot be written.
     """
     if format not in get_args(ExportFormat):
         known = get_args(ExportFormat)
         raise ConfigurationError(f"there is no export format {format!r}{nearest(str(format), known)}")
-    writers: dict[str, Callable[[RunStore, Path], list[Path]]] = {"json": _json, "csv": _csv, "txt": _txt}
+    writers: dict[str, Callable[[RunStore, Path], list[Path]]]
+    writers = {"json": _json, "csv": _csv, "txt": _txt, "record": _record}
     folder = Path(out_dir)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -365,3 +370,27 @@ def _outcome(row: MatchRow) -> str:
 def _bounded(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _SHOWN else f"{line[:_SHOWN]} ... ({len(line) - _SHOWN} more characters)"
+
+
+# --------------------------------------------------------------------- records
+
+
+def _record(store: RunStore, folder: Path) -> list[Path]:
+    written: list[Path] = []
+    with ExitStack() as kept_open:
+        shared: dict[str, IO[str]] = {}
+        for record in game_records(store):
+            path = folder / record.file
+            if record.file in shared:
+                shared[record.file].write("\n" + record.text)  # a blank line between the games of a file
+                continue
+            written.append(path)
+            if record.shared:
+                shared[record.file] = kept_open.enter_context(_replacing(path))
+                shared[record.file].write(record.text)
+            else:
+                with _replacing(path) as file:
+                    file.write(record.text)
+    if not written:
+        raise ConfigurationError("no match of this run has moves and a kind of game record; use json, csv or txt")
+    return written

@@ -1,4 +1,4 @@
-"""The journal of a run: every exchange and every attempt is durable before anybody builds on it."""
+"""The journal of a run: an exchange is durable before anybody builds on it, an attempt before all that follows it."""
 
 from __future__ import annotations
 
@@ -168,7 +168,12 @@ class RunJournal:
         ordinal = self._ordinals.get(match, 0)
         self._ordinals[match] = ordinal + 1
         row = _attempt_row(match, ordinal, attempt, notation, action)
-        await self.store.writer.write(Write(_INSERT_ATTEMPT, [row]))
+        # Not waited for: no later call can become durable before it, and without one it can be made again.
+        self.store.writer.post(Write(_INSERT_ATTEMPT, [row]))
+
+    async def flush(self) -> None:
+        """Returns once all attempts are durable. Raises `MachineError` when they cannot be."""
+        await self.store.writer.write()
 
     async def _write_exchange(self, key: CallKey, request: Request, fingerprint: str, completion: Completion) -> None:
         contents: list[dict[str, Any]] = []
@@ -259,6 +264,7 @@ def _attempt_row(match: str, ordinal: int, attempt: Attempt, notation: str | Non
         "text": _clean(decision.text),
         "rationale": _clean(decision.rationale),
         "resign": decision.resign,
+        "draw": decision.draw,
         "seconds": decision.seconds,
         "at": time.time(),
     }

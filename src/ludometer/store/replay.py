@@ -139,8 +139,8 @@ def recorded_decision(match: Match, row: Mapping[str, Any], exchanges: tuple[Exc
     """The decision of a recorded attempt, for the match as it stands before it."""
     action, fault = None, None
     if row["action"] is not None:
-        action = match.game.decode(match.state, row["seat"], json.loads(row["action"]))
-    elif not row["resign"]:
+        action = match.decode(row["seat"], json.loads(row["action"]))
+    elif not row["resign"] and row["draw"] != "accept":
         kind = row["kind"] if row["status"] == "illegal" else ""
         fault = Fault(row["status"], row["reason"], kind)
     return Decision(
@@ -150,5 +150,6 @@ def recorded_decision(match: Match, row: Mapping[str, Any], exchanges: tuple[Exc
         rationale=row["rationale"],
         exchanges=exchanges,
         resign=bool(row["resign"]),
+        draw=row["draw"],
         seconds=row["seconds"],
     )

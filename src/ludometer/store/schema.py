@@ -96,6 +96,7 @@ attempts = Table(
     Column("text", Text, nullable=False),
     Column("rationale", Text, nullable=False),
     Column("resign", Boolean, nullable=False),
+    Column("draw", String(8)),  # offer | accept
     Column("seconds", Float, nullable=False),
     Column("at", Float, nullable=False),
 )

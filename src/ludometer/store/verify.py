@@ -162,7 +162,9 @@ async def _compare(player: LlmPlayer, turn: Turn, recorded: Decision) -> None:
 def _essence(turn: Turn, decision: Decision) -> tuple[Any, ...]:
     if decision.fault is not None:
         return (decision.fault.status, decision.fault.kind)
-    return ("resign",) if decision.resign else ("action", turn.format(decision.action))
+    if decision.resign or decision.draw == "accept":
+        return ("resign",) if decision.resign else ("draw accepted",)
+    return ("action", turn.format(decision.action), decision.draw)
 
 
 def _compare_result(match: Match, row: MatchRow) -> None:

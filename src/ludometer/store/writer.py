@@ -29,9 +29,11 @@ class Write(NamedTuple):
 
 
 class _Order(NamedTuple):
+    """Writes, and who waits for them: nobody, where ``loop`` and ``done`` are None."""
+
     writes: tuple[Write, ...]
-    loop: asyncio.AbstractEventLoop
-    done: asyncio.Future[None]
+    loop: asyncio.AbstractEventLoop | None = None
+    done: asyncio.Future[None] | None = None
 
 
 class Writer:
@@ -54,6 +56,15 @@ class Writer:
         self._orders.put(_Order(writes, loop, done))
         # Shielded: a cancelled task must not take back a write that others may build on.
         await asyncio.shield(done)
+
+    def post(self, *writes: Write) -> None:
+        """Hands over rows without waiting: they are durable before any that are handed over later.
+
+        Raises `MachineError` after an earlier failure; a failure of these rows shows at the next `write`.
+        """
+        if self._failure is not None:
+            raise type(self._failure)(str(self._failure))
+        self._orders.put(_Order(writes))
 
     def close(self) -> None:
         """Writes what is waiting and ends the thread."""
@@ -87,7 +98,8 @@ class Writer:
                 self._failure = explain(error)
         by_loop: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
         for order in group:
-            by_loop.setdefault(order.loop, []).append(order.done)
+            if order.loop is not None and order.done is not None:
+                by_loop.setdefault(order.loop, []).append(order.done)
         for loop, futures in by_loop.items():
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_resolve, futures, self._failure)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ludometer.core import CallKey, Completion, Exchange, Fault, Message, Request, Turn
 from ludometer.models.protocol import Model
@@ -32,12 +32,14 @@ class Answer(NamedTuple):
     Attributes:
         text: the raw answer that was read.
         rationale: the stated reason.
+        draw: an offer of a draw, or its acceptance.
     """
 
     action: Any = None
     fault: Fault | None = None
     text: str = ""
     rationale: str = ""
+    draw: Literal["offer", "accept"] | None = None
 
 
 class Conversation:
@@ -111,7 +113,7 @@ class Conversation:
     def read(self, completion: Completion) -> Answer:
         """Reads a completion under this conversation's answer format."""
         reading: Reading = read(completion, self.turn, self.style.answer.format, self._composed().notation)
-        return Answer(reading.action, reading.fault, self._said(completion), reading.rationale)
+        return Answer(reading.action, reading.fault, self._said(completion), reading.rationale, reading.draw)
 
     def _said(self, completion: Completion) -> str:
         """The answer as text: the arguments of a forced call are what the model said."""

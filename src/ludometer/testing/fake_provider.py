@@ -19,7 +19,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias, get_args
 
 from aiohttp import web
@@ -91,6 +91,10 @@ class Stats:
     faults: Counter[str] = field(default_factory=Counter)
 
 
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, Counter) else value
+
+
 class FakeProvider:
     """The server, as an asynchronous context manager.
 
@@ -156,7 +160,8 @@ class FakeProvider:
         return web.json_response({"object": "list", "data": [{"id": "fake", "object": "model"}]})
 
     async def _stats(self, _: web.Request) -> web.Response:
-        return web.json_response(asdict(self.stats))
+        # `asdict` would build a Counter from pairs, and count the pairs.
+        return web.json_response({f.name: _plain(getattr(self.stats, f.name)) for f in fields(self.stats)})
 
     async def _handle(self, http: web.Request) -> web.StreamResponse:
         request = json.loads(await http.read())

@@ -12,9 +12,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from ludometer.core import Attempt, Json, LudometerError, MachineError, Player, Seat, Suspended
-from ludometer.matches import Match, MatchPolicy, play
+from ludometer.matches import ADJUDICATOR, Match, MatchPolicy, play
 from ludometer.models.redact import redact
 from ludometer.players import Entrant
+from ludometer.players.adjudicator import AdjudicatorPlayer
 from ludometer.players.entrant import ModelMaker
 from ludometer.players.llm import LlmPlayer
 from ludometer.store import MatchRow, RunJournal, RunStore, schema
@@ -36,6 +37,7 @@ class Roster:
         self._model_maker = model_maker
         self._entrants = {entrant.name: entrant for entrant in entrants}
         self._players: dict[tuple[str, str], Player] = {}  # by entrant and condition (JSON)
+        self._adjudicators: dict[str, AdjudicatorPlayer] = {}
 
     def player(self, name: str, condition: Mapping[str, Json]) -> Player:
         """The player of an entrant under a condition. Raises `ConfigurationError`."""
@@ -45,11 +47,20 @@ class Roster:
             self._players[key] = entrant.make_player(self._config.models, self._model_maker)
         return self._players[key]
 
+    def adjudicator(self, evaluator: str) -> AdjudicatorPlayer:
+        """The official that adjudicates. Raises `ConfigurationError`."""
+        if evaluator not in self._adjudicators:
+            self._adjudicators[evaluator] = AdjudicatorPlayer(evaluator)
+        return self._adjudicators[evaluator]
+
     def check(self) -> None:
         """Makes every player and asks it about every game, so that mistakes show before anything is played."""
         games = self._config.make_games()
         for condition in self._config.conditions():
-            self._config.policy_of(condition)
+            policy = self._config.policy_of(condition)
+            if policy.on_max_moves == "adjudicate":
+                for game in games:
+                    self.adjudicator(policy.adjudicator).supports(game)
             for name, entrant in self._entrants.items():
                 player = self.player(name, condition)
                 for game in games:
@@ -224,11 +235,14 @@ class Runner:
 
     def _seated(self, row: MatchRow, match: Match) -> dict[Seat, Player]:
         """The player of every seat; a seat of another's entrant is held by the same one."""
-        return {
+        players = {
             seat: self.roster.player(row.seats[role.of or seat], row.condition)
             for seat, role in match.roles.items()
             if (role.of or seat) in row.seats
         }
+        if ADJUDICATOR in match.roles:
+            players[ADJUDICATOR] = self.roster.adjudicator(match.policy.adjudicator)
+        return players
 
     # ------------------------------------------------------------------- results
 

@@ -61,11 +61,11 @@ async def _analyze(store: RunStore, evaluator: str | None, workers: int | None, 
 
 
 def _line(progress: AnalysisProgress) -> str:
-    from ludometer.cli.session import _duration
-
     line = f"{progress.before + progress.judged}/{progress.total} moves judged"
     left = progress.seconds_left
-    return line if left is None else f"{line}, {_duration(left)} left"
+    if left is None:
+        return line
+    return f"{line}, {left:.0f} s left" if left < 90 else f"{line}, {left / 60:.0f} min left"
 
 
 def _print(progress: AnalysisProgress, tables: dict[str, pd.DataFrame]) -> None:

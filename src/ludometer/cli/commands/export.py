@@ -9,10 +9,13 @@ import click
 
 @click.command("export")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--format", "form", type=click.Choice(["json", "csv", "txt"]), default="json", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(["json", "csv", "txt", "record"]), default="json", show_default=True
+)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="the folder to write into")
 def command(run: Path, form: str, out: Path) -> None:
-    """Export the run in folder RUN: json (everything), csv (one line a game) or txt (the moves drawn as boards)."""
+    """Export the run in folder RUN: json (everything), csv (one line a game), txt (the moves drawn as boards) or record
+    (the files that players of the game keep, such as PGN for chess)."""
     from ludometer.store import RunStore
     from ludometer.store.export import export
 
