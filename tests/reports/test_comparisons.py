@@ -16,7 +16,7 @@ from ludometer.games.tictactoe import TicTacToe
 from ludometer.reports import page, report_data, write_figures
 from ludometer.reports.setting_figures import effect_figure, effort_figure, performance_figure
 from ludometer.reports.svg import LogScale
-from ludometer.store import RunStore
+from ludometer.store import MatchPlan, RunStore
 from ludometer.testing.behaviours import behaviour
 from ludometer.testing.fake_provider import FakeProvider, in_thread
 from ludometer.tournaments import load_config, start
@@ -131,11 +131,16 @@ def test_openings_are_listed(data: dict[str, Any], words: str) -> None:
     assert data["openings"][0]["opening"] in words
 
 
-def test_rules_with_notes_are_shown(varied: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_with_notes_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TicTacToe, "notes", ("Diagonals count <b>twice</b>.",))
-    changed = report_data(varied)
-    assert [(rule["game"], rule["notes"]) for rule in changed["rules"]] == [("tictactoe", list(TicTacToe.notes))]
-    assert "On the rules" in page(changed) and "Diagonals count &lt;b&gt;twice&lt;/b&gt;." in page(changed)
+    plans = [
+        MatchPlan(game, game, {}, {}, "g", "l", "s", {"X": "a", "O": "b"}) for game in ("tictactoe", "not-installed")
+    ]
+    with RunStore.create(tmp_path / "run", {}) as store:
+        store.add_matches(plans)
+        data = report_data(store)
+    assert data["rules"] == [{"game": "tictactoe", "title": "Tic-tac-toe", "notes": ["Diagonals count <b>twice</b>."]}]
+    assert "On the rules" in page(data) and "Diagonals count &lt;b&gt;twice&lt;/b&gt;." in page(data)
 
 
 def test_figures_are_files(varied: RunStore, tmp_path: Path) -> None:

@@ -45,8 +45,6 @@ __all__ = ["FORMAT", "report_data"]
 FORMAT = 1
 """Goes up with every change that an older viewer could not read."""
 
-_RULES: tuple[Rule, ...] = ("headline", "played")
-
 _ELO_POINTS = 150
 """Points of an entrant's Elo line at most; more could not be told apart."""
 
@@ -133,16 +131,21 @@ def _parts(tables: RunTables) -> list[dict[str, Json]]:
 
 def _part(tables: RunTables, title: str, game: str | None, condition: str | None) -> dict[str, Json]:
     pooled = len(tables.parts()) > 1
-    rated = {rule: _rated(tables, rule) for rule in _RULES}
-    headline = rated["headline"]
+    counts = run_counts(tables)
+    headline = _rated(tables, "headline")
+    board = _leaderboard(tables, "headline", headline)
+    # Without a forfeit or a canceled game both rules count the same games.
+    differ = counts["forfeit"] + counts["canceled"] > 0
+    played = _rated(tables, "played") if differ else headline
+    boards = {"headline": board, "played": _leaderboard(tables, "played", played) if differ else board}
     return {
         "title": title,
         "game": game,
         "condition": condition,
         "pooled": pooled,
-        "counts": run_counts(tables),
-        "ratings": {rule: _ratings(table) for rule, table in rated.items()},
-        "leaderboard": {rule: _leaderboard(tables, rule, table) for rule, table in rated.items()},
+        "counts": counts,
+        "ratings": {"headline": _ratings(headline), "played": _ratings(played)},
+        "leaderboard": boards,
         "better": None if isinstance(headline, str) else _better(headline),
         "matrix": _records(game_matrix(tables).reset_index()) if tables.two_seats and not pooled else [],
         "results": _records(results_by_seat(tables)),

@@ -170,6 +170,7 @@ def _attempt(row: MatchRow, attempt: Mapping[str, Any], log: MatchLog) -> dict[s
         "action": None if attempt["action"] is None else json.loads(attempt["action"]),
         **{name: attempt[name] for name in ("text", "rationale", "seconds")},
         "resign": bool(attempt["resign"]),
+        "draw": attempt["draw"],
         "at": _time(attempt["at"]),
         "calls": [_exchange(exchange) for exchange in log.exchanges_of(attempt)],
     }
