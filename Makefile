@@ -45,6 +45,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/ratings.py
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/memory.py
+	$(BIN)/python benchmarks/random_play.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -184,6 +184,17 @@ def test_canceled_and_unfinished_matches(tmp_path: Path) -> None:
     assert tables(folder)["moves"]["match"].nunique() == 3
 
 
+def test_a_legal_answer_that_was_not_played_is_left_out(tmp_path: Path) -> None:
+    folder = a_run(tmp_path / "run", "random", "greedy", repeats=1)
+    with RunStore.open(folder, write=True) as store, store.engine.begin() as connection:
+        last = store.rows(schema.attempts, "m000001")[-1]
+        late = {**last, "step": last["step"] + 1, "ordinal": last["ordinal"] + 1}  # as where the clock ran out over it
+        connection.execute(schema.attempts.insert(), [late])
+    progress = analyze(folder)
+    with RunStore.open(folder) as store:
+        assert progress.judged == len(store.rows(schema.attempts)) - 1  # type: ignore[attr-defined]
+
+
 # --------------------------------------------------------------------- by hand
 
 

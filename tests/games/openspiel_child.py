@@ -1,12 +1,11 @@
 """Checks one OpenSpiel game in a process of its own, because some crash, print or never end.
 
-Run as ``python openspiel_child.py NAME MODE``: prints ``OK``, or why not, as the last line. Games that are recorded as
+Run as ``python openspiel_child.py GAME MODE``: prints ``OK``, or why not, as the last line. Games that are recorded as
 not playable are tried all the same. Modes:
 
 - ``play``: `check_game`.
 - ``imagine``: `check_game` with states imagined, whether or not that is recorded to work, and many pairs of states that
   a seat must not tell apart, each imagined several times.
-- ``walk``: one random game to its end, for games whose full check takes minutes.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from ludometer.core import Chance, make_game
 from ludometer.games import openspiel
 from ludometer.games._openspiel_hidden import twins
 from ludometer.testing import check_game
-from ludometer.testing.walk import walk
 
 _SHORT = 150
 """Decisions up to which a game is checked several times."""
@@ -30,10 +28,6 @@ def verdict(name: str, mode: str) -> str:
     try:
         game = make_game(f"openspiel:{name}")
         assert isinstance(game, openspiel.OpenSpiel)
-        if mode == "walk":
-            last = list(walk(game, game.players[0], Chance.from_seed(name)))[-1]
-            assert game.outcome(last.state) is not None
-            return "OK"
         check_game(game, matches=4 if game.max_steps() <= _SHORT else 1)
         if mode == "imagine":
             imagine(game)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from ludometer.players.perfect import PerfectPlayer
 from ludometer.players.random import RandomPlayer
 from ludometer.players.solver import SolverPlayer, best_columns
 from ludometer.solvers.connect4 import Judgement
+from ludometer.solvers.workers import worker_count
 from ludometer.testing import check_player
 
 
@@ -65,6 +67,21 @@ def test_the_log_says_how_far_the_solver_saw() -> None:
     said = [attempt.decision.rationale for attempt in match.attempts if attempt.seat == "Red"]
     assert "moves ahead" in said[0]
     assert "proven to the end" in said[-1] or "won" in said[-1]
+
+
+def test_waiting_for_a_free_process_is_not_charged() -> None:
+    async def games() -> list[Match]:
+        matches = [Match(make_game("connect4"), seed=i) for i in range(12)]
+        seats = {"Red": MctsPlayer(simulations=40), "Yellow": RandomPlayer()}
+        await asyncio.gather(*(play_match(match, seats) for match in matches))
+        return matches
+
+    started = time.monotonic()
+    matches = asyncio.run(games())
+    taken = time.monotonic() - started
+    charged = [a.decision.seconds for match in matches for a in match.attempts if a.seat == "Red"]
+    assert all(charged)
+    assert sum(charged) <= taken * worker_count()  # waiting would be charged to all twelve at once
 
 
 def test_the_solver_prefers_what_is_not_lost() -> None:

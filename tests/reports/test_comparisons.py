@@ -137,6 +137,7 @@ def test_rules_with_notes_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         MatchPlan(game, game, {}, {}, "g", "l", "s", {"X": "a", "O": "b"}) for game in ("tictactoe", "not-installed")
     ]
     with RunStore.create(tmp_path / "run", {}) as store:
+        store.add_entrants([{"name": n, "player": n, "options": {}, "family": None, "thinking": None} for n in "ab"])
         store.add_matches(plans)
         data = report_data(store)
     assert data["rules"] == [{"game": "tictactoe", "title": "Tic-tac-toe", "notes": ["Diagonals count <b>twice</b>."]}]

@@ -152,8 +152,8 @@ def attempts_frame(store: RunStore, *, texts: bool = True) -> pd.DataFrame:
 
     Columns: match, game, condition and its factors, ``entrant`` (missing for an official), ``seat``, ``seat_number``,
     ``opponent`` (two seats only), step, attempt (from 0 within the turn), ordinal, status, kind, reason, ``legal``,
-    notation, text, rationale (these two with ``texts``: they are most of a run's size), resign, draw (``offer``, ``accept`` or
-    missing), seconds, at (UTC).
+    notation, text, rationale (these two with ``texts``: they are most of a run's size), resign, draw (``offer``,
+    ``accept`` or missing), seconds, at (UTC).
     """
     a = schema.attempts.c
     columns = [a.match, a.step, a.seat, a.attempt, a.ordinal, a.status, a.kind, a.reason, a.notation]

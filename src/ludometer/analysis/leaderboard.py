@@ -50,7 +50,7 @@ def leaderboard(
     tables = load_tables(source).only(game=game, condition=condition)
     if table is None:
         table = _rated(tables, counting, level)
-    frame = pd.DataFrame({"entrant": tables.names})
+    frame = pd.DataFrame({"entrant": pd.Series(tables.names, dtype="str")})
     for part in (
         _ratings(table),
         score_rates(tables, counting=counting, level=level),
@@ -116,7 +116,7 @@ def _score(games: Games, name: str, level: float) -> dict[str, Any]:
 def _by_seat(tables: RunTables, level: float) -> pd.DataFrame:
     found = results_by_seat(tables, level=level)
     shown = ["wins", "draws", "losses", "forfeits", "forfeited_to", "canceled"]
-    result = pd.DataFrame({"entrant": tables.names})
+    result = pd.DataFrame({"entrant": pd.Series(tables.names, dtype="str")})
     for number in sorted(found["seat_number"].unique()):
         part = found[found["seat_number"] == number][["entrant", *shown]]
         result = result.merge(part.rename(columns={n: f"{n}_{number}" for n in shown}), on="entrant", how="left")

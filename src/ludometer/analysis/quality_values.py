@@ -146,7 +146,9 @@ async def _planned(store: RunStore, name: str | None, progress: AnalysisProgress
         evaluator = chosen[variant]
         if evaluator is None:
             continue
-        places = moves.get(row.id, [])
+        # A legal answer need not have been played: the clock may have run out over it.
+        played = len(row.notation.splitlines())
+        places = [place for place in moves.get(row.id, []) if place[0] < played]
         left = [place for place in places if (row.id, *place, evaluator.name) not in known]
         progress.total += len(places)
         progress.before += len(places) - len(left)

@@ -314,4 +314,3 @@ def _drawn(outcomes: Sequence[tuple[int, float]], chance: Chance) -> int:
 
 def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", text.strip().rstrip(".").casefold())
-

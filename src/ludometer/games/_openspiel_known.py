@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["IMAGINABLE", "NOT_PLAYABLE", "SLOW"]
+__all__ = ["IMAGINABLE", "NOT_PLAYABLE"]
 
 IMAGINABLE: Mapping[str, frozenset[str]] = {
     "bargaining": frozenset(),
+    "bridge": frozenset({"use_double_dummy_result"}),
     "kuhn_poker": frozenset({"players"}),
     "leduc_poker": frozenset({"players", "suit_isomorphism"}),
     "universal_poker": frozenset({"betting"}),
 }
 """Games with hidden information whose ``resample_from_infostate`` depends only on what the player knows, as far as many
 pairs of states tell; and the parameters with which that was seen to hold, other parameters having their defaults."""
-
-SLOW: frozenset[str] = frozenset({"bridge"})
-"""Games of which a full check takes minutes; the test of all games plays them to the end, and no more."""
 
 NOT_PLAYABLE: Mapping[str, str] = {
     "2048": "it has a single player",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -20,15 +21,22 @@ def worlds_of(turn: Turn, count: int) -> list[Any]:
     return [turn.imagine(turn.chance.named("world", i)) for i in range(1 if known else count)]
 
 
-async def think(turn: Turn, function: Callable[..., R], worlds: Sequence[Any], *args: object) -> R:
+async def think(turn: Turn, function: Callable[..., R], worlds: Sequence[Any], *args: object) -> tuple[R, float]:
     """``function(game, worlds, seat, *args)`` in a worker process, which is killed when the caller is canceled.
 
     Args:
         function: importable by its module's name.
+
+    Returns:
+        What the function returned, and the seconds it took, without those spent waiting for a free process.
     """
     dumped = [turn.game.dump(world) for world in worlds]
     return await run_in_worker(_loaded, function, turn.game, dumped, turn.seat, *args)
 
 
-def _loaded(function: Callable[..., R], game: AnyGame, dumped: Sequence[Json], seat: Seat, *args: object) -> R:
-    return function(game, [game.load(data) for data in dumped], seat, *args)
+def _loaded(
+    function: Callable[..., R], game: AnyGame, dumped: Sequence[Json], seat: Seat, *args: object
+) -> tuple[R, float]:
+    started = time.monotonic()
+    result = function(game, [game.load(data) for data in dumped], seat, *args)
+    return result, max(time.monotonic() - started, 1e-6)

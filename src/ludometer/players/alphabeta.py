@@ -35,9 +35,10 @@ class AlphaBetaPlayer:
         check_searchable(game)
 
     async def act(self, turn: Turn) -> Decision:
-        action, value = await think(turn, _chosen, worlds_of(turn, 1), self.depth, turn.chance.named("choice"))
+        luck = turn.chance.named("choice")
+        (action, value), seconds = await think(turn, _chosen, worlds_of(turn, 1), self.depth, luck)
         judged = "material" if turn.game.name in MATERIAL else "undecided = 0.5"
-        return Decision(action, rationale=f"value {value:.3f} at depth {self.depth} ({judged})")
+        return Decision(action, rationale=f"value {value:.3f} at depth {self.depth} ({judged})", seconds=seconds)
 
 
 def _chosen(game: AnyGame, worlds: Sequence[Any], seat: Seat, depth: int, chance: Chance) -> tuple[Any, float]:

@@ -24,7 +24,8 @@ class GreedyPlayer:
 
     async def act(self, turn: Turn) -> Decision:
         # With luck or hidden information it trusts the one state it imagines.
-        return Decision(await think(turn, _chosen, worlds_of(turn, 1), turn.chance.named("choice")))
+        action, seconds = await think(turn, _chosen, worlds_of(turn, 1), turn.chance.named("choice"))
+        return Decision(action, seconds=seconds)
 
 
 def _chosen(game: AnyGame, worlds: Sequence[Any], seat: Seat, chance: Chance) -> Any:

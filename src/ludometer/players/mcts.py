@@ -35,9 +35,10 @@ class MctsPlayer:
 
     async def act(self, turn: Turn) -> Decision:
         worlds = worlds_of(turn, self.worlds)
-        best = await think(turn, _chosen, worlds, self.simulations, turn.chance.named("search"), self.exploration)
+        luck = turn.chance.named("search")
+        best, seconds = await think(turn, _chosen, worlds, self.simulations, luck, self.exploration)
         found = "proven" if best.proven else f"{best.visits} of {self.simulations} simulations"
-        return Decision(best.action, rationale=f"value {best.score:.3f}, {found}")
+        return Decision(best.action, rationale=f"value {best.score:.3f}, {found}", seconds=seconds)
 
 
 def _chosen(

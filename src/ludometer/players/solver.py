@@ -42,8 +42,8 @@ class SolverPlayer:
     async def act(self, turn: Turn) -> Decision:
         self.supports(turn.game)
         luck = turn.chance.named("choice")
-        action, said = await think(turn, _chosen, worlds_of(turn, 1), self.positions, luck)
-        return Decision(action, rationale=said)
+        (action, said), seconds = await think(turn, _chosen, worlds_of(turn, 1), self.positions, luck)
+        return Decision(action, rationale=said, seconds=seconds)
 
 
 def _chosen(game: AnyGame, worlds: Sequence[Any], seat: Seat, positions: int, chance: Chance) -> tuple[Move, str]:

@@ -38,6 +38,7 @@ from ludometer.core import ConfigurationError, Json, LudometerError, make_game
 from ludometer.ratings import RatingTable, probability_better
 from ludometer.ratings.counting import Rule
 from ludometer.reports.examples import example_games
+from ludometer.reports.quality import quality_data
 from ludometer.store import RunStore
 
 __all__ = ["FORMAT", "report_data"]
@@ -68,6 +69,7 @@ def report_data(store: RunStore) -> dict[str, Json]:
         openings: results by opening. rules: games whose rules have notes.
         answers: validity by answer setting; repair: by feedback policy; usage: tokens, cost and latency.
         duplicates: how many games are different games.
+        quality: how good the moves were; null for a run that was not analyzed.
         examples: drawn games.
 
     Rates and scores are shares in [0, 1], ratings points, times seconds or ISO 8601 in UTC, costs US dollars. null is
@@ -92,6 +94,7 @@ def report_data(store: RunStore) -> dict[str, Json]:
         "repair": _records(repair_rates(tables)),
         "usage": _records(usage(tables)),
         "duplicates": _records(duplicates(tables)),
+        "quality": quality_data(store),
         "examples": example_games(store, tables),
     }
     return {key: _json(value) for key, value in data.items()}

@@ -12,6 +12,7 @@ from ludometer.reports.comparisons import comparisons
 from ludometer.reports.drawn_game import drawn_game
 from ludometer.reports.markup import Child, Markup, element
 from ludometer.reports.pieces import Section, figure, note
+from ludometer.reports.quality import quality_sections
 from ludometer.reports.style import STYLE
 
 __all__ = ["page"]
@@ -41,6 +42,7 @@ def page(data: Data) -> str:
     sections = [
         *_parts(data),
         *comparisons(data),
+        *quality_sections(data["quality"]),
         *_answers(data),
         *_duplicates(data),
         *_examples(data),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 from xml.etree import ElementTree
 
@@ -76,6 +77,7 @@ class Witness:
         require(explained == first, f"{game!r}: the explanation of view {view.name} changes within a match")
 
 
+@lru_cache(maxsize=64)  # the seats of an open game see the same picture, and the image view shows it again
 def svg_problem(source: str) -> str | None:
     """Why SVG source must not be shown, or None: it must be well-formed, and neither run nor load anything."""
     if "<!" in source:

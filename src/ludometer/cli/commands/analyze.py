@@ -75,6 +75,8 @@ def _print(progress: AnalysisProgress, tables: dict[str, pd.DataFrame]) -> None:
     for sentence in notes:
         click.echo(clean(sentence), err=True)
     players = tables["players"]
+    if players.empty:
+        return
     shown = [
         [row.game, row.entrant, row.choices, _rate(row), _regret(row), row.blunders, _share(row)]
         for row in players.itertuples()
