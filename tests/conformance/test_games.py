@@ -9,7 +9,6 @@ import pytest
 from ludometer.core import GAMES, make_game
 from ludometer.testing import check_game
 
-
 # Every position of every match is checked in every way: long games with many moves take one match in the quick suite.
 LONG = {"chess": 1, "go": 2, "checkers": 2, "gomoku": 1, "hex": 2, "othello": 2, "breakthrough": 2, "openspiel": 4}
 

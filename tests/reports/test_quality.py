@@ -8,6 +8,7 @@ from pathlib import Path
 
 import ludometer
 from ludometer.analysis.quality_values import analyze_moves
+from ludometer.reports import page, report_data
 from ludometer.reports.markup import joined
 from ludometer.reports.quality import quality_data, quality_sections
 from ludometer.store import RunStore
@@ -31,6 +32,7 @@ def test_the_section_shows_every_entrant_and_escapes_names(tmp_path: Path) -> No
     with RunStore.open(a_run(tmp_path / "run"), write=True) as store:
         asyncio.run(analyze_moves(store))
         data = quality_data(store)
+        assert '<section id="quality"><h2>How good the moves were' in page(report_data(store))
     data = json.loads(json.dumps(data, allow_nan=False))  # it is JSON, infinite numbers included
     ((anchor, title, content),) = quality_sections(data)
     shown = joined(content)

@@ -46,9 +46,9 @@ class Go(BoardGame):
     name: ClassVar[str] = "go"
     title: ClassVar[str] = "Go"
     notes: ClassVar[tuple[str, ...]] = (
-        "Go is scored by area with the stones as they stand: dead stones that were not captured count as alive. Suicide "
-        "is illegal, a repeated position of the whole board ends the game as a draw, and the length is capped at twice "
-        "the number of points.",
+        "Go is scored by area with the stones as they stand: dead stones that were not captured count as alive. "
+        "Suicide is illegal, a repeated position of the whole board ends the game as a draw, and the length is capped "
+        "at twice the number of points.",
     )
     seats: ClassVar[tuple[Seat, ...]] = ("Black", "White")
     titles: ClassVar[tuple[str, ...]] = ("Black", "White")
