@@ -18,7 +18,7 @@ from ludometer.solvers.estimates import ActionValue
 
 __all__ = ["Connect4Evaluator", "Judgement", "judge"]
 
-BUDGET: Final = 6_000_000 if COMPILED else 60_000
+BUDGET: Final = 4_000_000 if COMPILED else 150_000
 """Positions that are searched for one decision: about a second, compiled or not."""
 
 _TABLE_BITS: Final = 22 if COMPILED else 16
