@@ -34,8 +34,9 @@ class AdjudicatorPlayer:
         evaluator = best_evaluator(turn.game, self.evaluator)
         await evaluator.prepare(turn.game)
         seat = turn.observation.to_act[0]
-        value = await think(turn, _value, [turn.imagine(turn.chance)], seat, self.evaluator)
-        return Decision(value, rationale=f"by {evaluator.name}, {'exact' if evaluator.exact else 'estimated'}")
+        value, seconds = await think(turn, _value, [turn.imagine(turn.chance)], seat, self.evaluator)
+        said = f"by {evaluator.name}, {'exact' if evaluator.exact else 'estimated'}"
+        return Decision(value, rationale=said, seconds=seconds)
 
 
 def _value(game: AnyGame, worlds: Sequence[Any], _: Seat, seat: Seat, evaluator: str | None) -> float:
