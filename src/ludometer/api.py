@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ludometer.core import ConfigurationError, Json, make_game
-from ludometer.matches import Match, MatchPolicy
+from ludometer.matches import ADJUDICATOR, Match, MatchPolicy
 from ludometer.matches import play as play_match
 from ludometer.players import Entrant
+from ludometer.players.adjudicator import AdjudicatorPlayer
+from ludometer.players.entrant import release
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,15 +55,17 @@ def play(
         entrant.check_game(player, rules)
     seats = dict(zip(rules.contestants(len(entrants)), made, strict=True))
     everyone = {seat: seats[role.of or seat] for seat, role in match.roles.items() if (role.of or seat) in seats}
+    if ADJUDICATOR in match.roles:
+        adjudicator = AdjudicatorPlayer(match.policy.adjudicator)
+        adjudicator.supports(rules)
+        everyone[ADJUDICATOR] = adjudicator
 
     async def session() -> None:
         try:
             await play_match(match, everyone)
         finally:
             for player in made:
-                close = getattr(getattr(player, "model", None), "close", None)
-                if close is not None:
-                    await close()
+                await release(player)
 
     _wait(session())
     return match
@@ -135,11 +139,11 @@ class Run:
         with RunStore.open(self.folder) as store:
             return ratings_of(store, **options)
 
-    def resume(self) -> RunSummary:
-        """Goes on with the run."""
+    def resume(self, *, budget_usd: float | str | None = None, budget_tokens: int | str | None = None) -> RunSummary:
+        """Goes on with the run, with a new budget where one is given (``"unlimited"`` for none)."""
         from ludometer.tournaments import resume
 
-        self.summary = _wait(resume(self.folder))
+        self.summary = _wait(resume(self.folder, budget_usd=budget_usd, budget_tokens=budget_tokens))
         return self.summary
 
     def verify(self) -> Verification:

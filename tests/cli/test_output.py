@@ -45,11 +45,47 @@ def test_a_dry_run_calls_nothing_and_writes_nothing(cli: Cli) -> None:
     before = sorted(Path().rglob("*"))
     expected = cli("run", "mine.toml", "--dry-run", "--json")
     assert expected.json["matches"] == 6
+    assert [(row["game"], row["pairs"], row["matches"]) for row in expected.json["schedule"]] == [("tictactoe", 2, 6)]
     assert expected.err == ""
     shown = cli("run", "mine.toml", "--dry-run")
     assert "6 matches, 6 of them with a language model" in shown.out
     assert "no price is known for vllm/some-model" in shown.out
     assert sorted(Path().rglob("*")) == before
+
+
+def test_a_dry_run_shows_what_is_played_under_which_condition(cli: Cli) -> None:
+    Path("mine.toml").write_text(
+        'game = { name = "tictactoe", rows = 4 }\nplayers = ["random", "perfect"]\n'
+        '[schedule]\nrepeats = 3\nself_play = true\n[factors]\nfeedback = ["repeat", "explain"]\n',
+        encoding="utf-8",
+    )
+    shown = cli("run", "mine.toml", "--dry-run").out
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    assert any(line.startswith("tictactoe (") and line.endswith("feedback = repeat 4 12") for line in lines)
+    assert any(line.startswith("tictactoe (") and line.endswith("feedback = explain 4 12") for line in lines)
+    assert "rows = 4" in shown
+    assert "US dollars" not in shown, "no model plays"
+
+
+def test_a_call_without_a_price_costs_nothing_known(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ludometer.testing.fake_provider import FakeProvider, in_thread
+
+    with in_thread(FakeProvider("tictactoe")) as provider:
+        monkeypatch.setenv("VLLM_BASE_URL", provider.url)
+        Path("mine.toml").write_text('game = "tictactoe"\nplayers = ["random", "vllm/m"]\n', encoding="utf-8")
+        unpriced = cli("run", "mine.toml", "--dir", "unpriced", "--json").json
+        priced = cli(
+            "run",
+            "mine.toml",
+            "--set",
+            'players=["random", {player="vllm/m", price={input=1, output=2}}]',
+            "--dir",
+            "priced",
+            "--json",
+        ).json
+    assert unpriced["cost_usd"] is None
+    assert unpriced["calls_without_a_price"] == unpriced["calls"] > 0
+    assert priced["cost_usd"] > 0
 
 
 def test_a_paused_run_exits_1_and_says_how_to_go_on(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,9 +131,52 @@ def test_an_imported_study_is_rated_and_exported(cli: Cli) -> None:
     assert cli("import", "topsakal", "--dir", "study").code == 0
     boards = cli("leaderboard", "study", "--json").json["boards"]
     assert sum(board["matches"]["total"] for board in boards) == 980
+    # Every game that is left out is counted with its reason.
+    words = cli("leaderboard", "study").out
+    assert words.count("No canceled or forfeited game has a known offender") == len(boards)
+    assert "400 points per factor of ten in the odds" in words
+    for board in boards:
+        counts = board["headline"]["ratings"]["counts"]
+        assert counts["canceled"] + counts["canceled_unknown"] == board["matches"]["canceled"] > 0
+        assert f"{counts['canceled_unknown']} canceled, offender unknown" in words
     assert cli("export", "study", "--format", "csv", "--out", "files").code == 0
     assert any(path.suffix == ".csv" for path in Path("files").iterdir())
     assert cli("verify", "study").code == 0
+
+
+def test_what_forfeits_do_to_the_ratings_is_seen(cli: Cli) -> None:
+    from ludometer.testing.fake_provider import FakeProvider, in_thread
+
+    with in_thread(FakeProvider("fixed:I stay low.")) as provider:
+        Path("run.toml").write_text(
+            'game = "tictactoe"\nplayers = ["random", "perfect", "fake/mute"]\n'
+            f'[models.fake]\nbase_url = "{provider.url}"\n'
+        )
+        assert cli("run", "run.toml", "--dir", "run").code == 0
+    words = cli("leaderboard", "run").out
+    first, beside = words.split("The same without canceled and forfeited games")
+    assert "forfeits" in first and "fake/mute" in first and "4 forfeit" in first
+    assert "2 of 6 games rated (played); left out: 4 forfeit" in beside
+    assert "not rated there, for want of a completed game: fake/mute" in beside
+    rows = {row["entrant"]: row for row in cli("leaderboard", "run", "--json").json["boards"][0]["headline"]["rows"]}
+    assert {name: row["forfeited_to_1"] + row["forfeited_to_2"] for name, row in rows.items()} == {
+        "random": 2,
+        "perfect": 2,
+        "fake/mute": 0,
+    }
+
+
+def test_equal_games_are_reported(cli: Cli) -> None:
+    from ludometer.testing.fake_provider import FakeProvider, in_thread
+
+    with in_thread(FakeProvider("first")) as provider:
+        Path("run.toml").write_text(
+            'game = "tictactoe"\nplayers = ["fake/a", "fake/b"]\nschedule = { repeats = 3 }\n'
+            'prompt = { answer = "json_schema", legal_only = true }\n'
+            f'[models.fake]\nbase_url = "{provider.url}"\n'
+        )
+        assert cli("run", "run.toml", "--dir", "run").code == 0
+    assert "only 2 of 6 completed games are different; repeats are no new evidence" in cli("leaderboard", "run").out
 
 
 def _loaded(path: Path, name: str) -> Any:

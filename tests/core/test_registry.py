@@ -37,6 +37,13 @@ def test_a_broken_plug_in_warns_and_is_skipped(monkeypatch: pytest.MonkeyPatch) 
         assert fresh().all()["tictactoe"] is TicTacToe
 
 
+@pytest.mark.parametrize("value", ["json:loads", "json", "ludometer.core.game:Game", "ludometer.core:Chance"])
+def test_what_is_no_game_warns_and_is_skipped(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setattr(registry_module, "entry_points", lambda group: [EntryPoint("odd", value, "ludometer.games")])
+    with pytest.warns(UserWarning, match="plug-in 'odd' .* was skipped: it is no game"):
+        assert list(fresh().all()) == [name for name, cls in GAMES.all().items() if cls.__module__.startswith("ludo")]
+
+
 def test_no_plug_in_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry_module, "entry_points", lambda group: [])
     with warnings.catch_warnings():

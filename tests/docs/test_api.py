@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ludometer
 from ludometer.core import ConfigurationError
+from ludometer.players.random import RandomPlayer
 
 
 @pytest.mark.parametrize(
@@ -42,6 +44,26 @@ def test_it_works_where_an_event_loop_is_running(tmp_path: Path) -> None:
         return scores["X"]
 
     assert asyncio.run(cell_of_a_notebook()) == 0.5
+
+
+def test_a_match_can_be_adjudicated_here_too() -> None:
+    policy = ludometer.MatchPolicy(max_moves=5, on_max_moves="adjudicate")
+    match = ludometer.play("tictactoe", ["perfect", "perfect"], policy=policy)
+    assert match.ending is not None
+    assert match.ending.why.startswith("adjudicated at")
+    with pytest.raises(ConfigurationError, match="nobody"):
+        ludometer.play("tictactoe", ["perfect", "perfect"], policy=replace(policy, adjudicator="nobody"))
+
+
+def test_players_give_back_what_they_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+
+    async def close(player: RandomPlayer) -> None:
+        closed.append(player.name)
+
+    monkeypatch.setattr(RandomPlayer, "close", close, raising=False)
+    ludometer.play("tictactoe", ["random", "perfect"])
+    assert closed == ["random"]
 
 
 def test_the_same_seed_gives_the_same_match() -> None:

@@ -124,6 +124,13 @@ MENTIONS = {
     "I play D4, so that White must pass": ["D4"],
     "E5; passing is too early, and I would not surpass it": ["E5"],
     "version 2D4 or x-D4-y": [],
+    "Not [A1]; I choose [pass]": ["A1", "pass"],
+    "Not [A1];\nI choose [pass]": ["A1", "pass"],
+    "\\boxed{pass}": ["pass"],
+    "A1? No, pass.": ["A1", "pass"],
+    "A1 looks good, but pass is better.": ["A1", "pass"],
+    "After C3 I choose to pass.": ["C3", "pass"],
+    "D4 would leave White nothing but to pass": ["D4"],
 }
 
 

@@ -194,6 +194,61 @@ def test_what_openspiel_puts_in_front_of_a_move_may_be_left_out() -> None:
                     backgammon.parse(state, seat, text)
 
 
+def test_marks_of_hits_and_dice_that_are_not_played_may_be_left_out() -> None:
+    """ "8/5*" is written "8/5", and "Bar/24 Pass" is written "Bar/24": accepted where one legal move fits."""
+    game = OpenSpiel("backgammon")
+    shortened = {"*": 0, " Pass": 0}
+    for seed in range(20):
+        chance = Chance.from_seed("marks").named(seed)
+        state = game.new(2, chance)
+        for step in range(30):
+            (seat,) = game.to_act(state)
+            moves = list(game.legal(state, seat))
+            texts = [game.format(state, move).partition(" - ")[2] for move in moves]
+            bare = [text.replace("*", "").removesuffix(" Pass") for text in texts]
+            for move, text, short in zip(moves, texts, bare, strict=True):
+                if text == short or bare.count(short) > 1:
+                    continue
+                shortened["*" if "*" in text else " Pass"] += 1
+                read = (
+                    game.parse(state, seat, short),
+                    game.parse(state, seat, f"I play [{short}]."),
+                    game.decode(state, seat, {"move": short}),
+                )
+                assert read == (move, move, move)
+            state = game.apply(state, {seat: game.sample(state, seat, chance.named("move", step))})
+    assert min(shortened.values()) >= 5, shortened
+    state = game.load(game.dump(state))
+    (seat,) = game.to_act(state)
+    for text in ("Bar/99", "25/1", "pass it on", "[]", "*"):
+        with pytest.raises(Illegal):
+            game.decode(state, seat, {"move": text})
+
+
+def test_a_game_that_does_not_end_by_itself_ends_at_its_bound_and_says_so() -> None:
+    pig = OpenSpiel("pig")
+    state, steps = pig.new(2, Chance(0)), 0
+    while seats := pig.to_act(state):
+        state = pig.apply(state, {seats[0]: pig.parse(state, seats[0], "stop")})
+        steps += 1
+    outcome = pig.outcome(state)
+    assert outcome is not None and steps == pig.max_steps() == 1000
+    assert "after 1000 moves, the most there can be" in outcome.reason
+    assert set(outcome.scores.values()) == {0.5}
+
+    endless = OpenSpiel("backgammon")  # its engine goes on beyond the length it names
+    endless._longest = 7
+    state = endless.new(2, Chance(0))
+    for step in range(7):
+        (seat,) = endless.to_act(state)
+        assert endless.outcome(state) is None
+        state = endless.apply(state, {seat: endless.sample(state, seat, Chance(step))})
+    outcome = endless.outcome(state)
+    assert endless.to_act(state) == () and outcome is not None
+    assert outcome.reason == "stopped after 7 moves, the most there can be"
+    assert set(outcome.scores.values()) == {0.5}
+
+
 def test_numbers_are_not_read_as_parts_of_other_numbers() -> None:
     game = OpenSpiel("gomoku(size=15)")
     state = game.new(2, Chance(0))

@@ -16,7 +16,7 @@ from ludometer.players.adjudicator import AdjudicatorPlayer
 from ludometer.players.random import RandomPlayer
 from ludometer.prompts import AnswerStyle, PromptStyle, compose
 from ludometer.store import RunStore
-from ludometer.tournaments import load_config, start, verify
+from ludometer.tournaments import load_config, resume, start, verify
 
 GAME = make_game("tictactoe")
 
@@ -117,6 +117,22 @@ class TestAdjudication:
         assert match.ending is not None and match.ending.kind == "void"
         assert match.scores() is None
 
+    def test_without_a_limit_on_attempts_an_adjudicator_has_one(self) -> None:
+        match = _match(max_moves=1, on_max_moves="adjudicate", attempts=None)
+        match.submit("X", Decision(Cell(1, 1)))
+        match.submit(ADJUDICATOR, Decision(7.0))
+        assert match.ending is not None and match.ending.kind == "void"
+
+    def test_every_attempt_but_the_one_that_voids_the_match_is_in_the_log(self, scripted: Any, notebook: Any) -> None:
+        first = _match(max_moves=1, on_max_moves="adjudicate", attempts=2)
+        adjudicator = scripted(Decision(7.0), Decision(8.0))
+        ending = asyncio.run(play(first, {"X": scripted("1,1"), ADJUDICATOR: adjudicator}, notebook))
+        assert (ending.kind, [a.seat for a in notebook.attempts]) == ("void", ["X", ADJUDICATOR])
+        again = _match(max_moves=1, on_max_moves="adjudicate", attempts=2)
+        players = {ADJUDICATOR: scripted(Decision(0.5))}
+        assert asyncio.run(play(again, players, notebook, recorded=list(notebook.attempts))).kind == "completed"
+        assert notebook.attempts == again.attempts
+
     def test_mistakes_are_configuration_errors(self) -> None:
         with pytest.raises(ConfigurationError, match="needs max_moves"):
             MatchPolicy(on_max_moves="adjudicate")
@@ -141,6 +157,26 @@ class TestAdjudication:
         assert len(whys) == 6 and all(why.startswith("adjudicated") for why in whys)
         result = asyncio.run(verify(tmp_path / "run"))
         assert result.passed and result.attempts == 6 * 5
+
+
+def test_a_match_that_its_adjudicator_voided_is_taken_up_again(tmp_path: Path, monkeypatch: Any) -> None:
+    config = load_config(
+        {
+            "game": "tictactoe",
+            "players": ["random", {"player": "random", "name": "other"}],
+            "policy": {"max_moves": 4, "on_max_moves": "adjudicate"},
+        }
+    )
+
+    async def broken(self: AdjudicatorPlayer, turn: Any) -> Decision:
+        raise RuntimeError("no engine today")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(AdjudicatorPlayer, "act", broken)
+        summary = asyncio.run(start(config, tmp_path / "run"))
+        assert summary.void == 2 and summary.finished == 0
+    assert asyncio.run(resume(tmp_path / "run")).complete
+    assert asyncio.run(verify(tmp_path / "run")).passed
 
 
 def test_random_players_do_not_know_of_draws() -> None:

@@ -21,6 +21,7 @@ from ludometer.core import (
     Message,
     ProviderError,
     Request,
+    SandboxError,
     Seat,
     Turn,
     Usage,
@@ -250,6 +251,17 @@ def test_a_player_that_raises_is_at_fault_itself(scripted: Any, kinds: Kinds) ->
     assert run(match, x, scripted("2,1", "2,2")).kind == "completed"
     assert kinds(match.attempts)[:4] == [f"X0.{i} player_error" for i in range(3)] + ["X0.3 legal"]
     assert match.attempts[0].verdict.reason == "RuntimeError: oh"
+
+
+@pytest.mark.parametrize("error", [RuntimeError, ProviderError, SandboxError])
+def test_a_key_in_an_error_goes_no_further(
+    scripted: Any, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "marker-0123456789")
+    match = match_with(attempts=1)
+    ending = run(match, scripted(error("refused: marker-0123456789")), scripted())
+    assert "marker" not in ending.why + match.attempts[0].verdict.reason
+    assert "refused: [key]" in match.attempts[0].verdict.reason
 
 
 class Returns:

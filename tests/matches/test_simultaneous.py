@@ -22,6 +22,7 @@ from ludometer.core import (
     ProviderError,
     Role,
     Seat,
+    Suspended,
     Turn,
     View,
     Viewer,
@@ -203,6 +204,20 @@ def test_an_error_of_the_user_stops_the_other_seats(scripted: Any) -> None:
         return list(stopped)
 
     assert asyncio.run(main()) == ["A"]
+
+
+def test_a_run_that_stops_waits_for_the_answers_on_their_way(scripted: Any) -> None:
+    answered: list[str] = []
+
+    class Waiting:
+        async def act(self, turn: Turn) -> Decision:
+            await asyncio.sleep(0.01)
+            answered.append(turn.seat)
+            return Decision("rock")
+
+    with pytest.raises(Suspended):
+        asyncio.run(play(Match(RockPaperScissors()), {"A": Waiting(), "B": scripted(Suspended("stopped"))}))
+    assert answered == ["A"]
 
 
 def test_a_seat_that_gives_up_ends_the_match_before_the_other_is_judged(scripted: Any, notebook: Any) -> None:

@@ -241,3 +241,12 @@ def test_a_model_without_tools_may_answer_in_its_text():
 def test_the_arguments_of_the_call_count_not_the_text_beside_it():
     completion = Completion('{"row": 2, "column": 2}', "tool", tool_arguments='{"row": 1, "column": 3}')
     assert read(completion, first_turn(), "tool").action == Cell(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "named"), [("null", "null"), ("true", "true or false"), ("[1]", "a list"), ("{}", "an object")]
+)
+def test_a_wrong_kind_of_value_is_named_in_the_words_of_json(value, named):
+    fault = reading(f'{{"row": {value}, "column": 1}}').fault
+    assert fault is not None
+    assert fault.reason == f"row must be a whole number, not {named}"

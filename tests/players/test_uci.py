@@ -242,6 +242,7 @@ def test_other_games_are_refused_early(tmp_path: Path) -> None:
         ({"skill": 3, "elo": 1500}, "skill or elo, not both"),
         ({"nodes": 0}, "nodes must be a positive number"),
         ({"movetime": -1}, "movetime must be a positive number"),
+        ({"movetime": 1000}, "movetime is in seconds"),
         ({"depth": "x"}, "depth"),
     ],
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +23,32 @@ def test_every_game_plays_through_as_recorded(name: str) -> None:
     assert playthrough(name) == path.read_text(encoding="utf-8"), (
         f"{name} changed; if that is meant, look at the difference after: ludometer playthrough {name} --write"
     )
+
+
+WRITES_ALL = """
+import sys
+from ludometer.core import GAMES, make_game
+from ludometer.testing import playthrough
+
+names = [name for name in sorted(GAMES.all()) if name != "openspiel"]
+for name in [*names, "openspiel:leduc_poker", "openspiel:liars_dice", "openspiel:dark_hex"]:
+    sys.stdout.buffer.write(playthrough(make_game(name), seed=11).encode())
+"""
+
+
+def test_two_processes_write_the_same_bytes() -> None:
+    """Sets and dictionaries have another order in every process; games, observations and views must not."""
+    written = [
+        subprocess.run(
+            [sys.executable, "-c", WRITES_ALL],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for hash_seed in ("1", "4242")
+    ]
+    assert written[0] == written[1]
+    assert written[0].count(b"outcome: ") == len(GAMES.all()) + 2
 
 
 def test_no_playthrough_is_left_over() -> None:

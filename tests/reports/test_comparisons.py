@@ -148,7 +148,22 @@ def test_figures_are_files(varied: RunStore, tmp_path: Path) -> None:
     names = {path.stem for path in write_figures(varied, tmp_path)}
     assert {"performance", "effort", "elo", "effect-reasoning-effort-score", "ratings-connect4"} <= names
     for path in tmp_path.iterdir():
-        ElementTree.parse(path)
+        words = " ".join(ElementTree.parse(path).getroot().itertext())
+        named = {name for name in ("random", "fake/deep", "fake/plain") if name in words}
+        # Those of the models alone; an effect is drawn for those entrants that have a pair to compare.
+        models_only = path.stem in ("performance", "effort", "validity") or path.stem.startswith("effect")
+        assert named - {"random"} if path.stem.startswith("effect") else len(named) == 3 - models_only, path.stem
+
+
+def test_no_figure_replaces_another(varied: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conditions may have names that leave nothing for the name of a file."""
+    data = report_data(varied)
+    for part, title in zip(data["parts"], ["ä", "ö", "part 2", *("x" for _ in data["parts"])], strict=False):
+        part |= {"title": title, "game": "a game"}
+    monkeypatch.setattr("ludometer.reports.write.report_data", lambda store: data)
+    written = write_figures(varied, tmp_path)
+    assert len(written) == len(set(written)) == len(list(tmp_path.iterdir()))
+    assert {"ratings-part", "ratings-part-2", "ratings-part-2-2"} <= {path.stem for path in written}
 
 
 def test_a_run_of_one_point_has_no_effort_figure(data: dict[str, Any]) -> None:

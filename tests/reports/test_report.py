@@ -185,3 +185,13 @@ def test_matches_of_three_have_a_page_without_ratings(tmp_path: Path) -> None:
         text = Reader(page(report_data(store))).text
     assert "No ratings: ratings are for games with two seats" in text
     assert "player 3" in text
+
+
+@pytest.mark.parametrize(("count", "folded"), [(12, False), (13, True)])
+def test_many_conditions_are_folded(played_data: dict[str, Any], count: int, folded: bool) -> None:
+    part = played_data["parts"][0]
+    parts = [{**part, "condition": {"level": i}, "title": f"level = {i}"} for i in range(count)]
+    text = page({**played_data, "parts": [part, *parts]})
+    assert ("<h2>By condition</h2>" in text) == folded
+    assert text.count("<h2>level = ") == (0 if folded else count)
+    assert text.count("<summary>level = ") == (count if folded else 0)

@@ -111,12 +111,12 @@ def test_text_that_no_database_can_hold(store):
 
 @given(st.text(st.characters(exclude_categories=()), max_size=50))
 def test_any_text_is_stored_once_and_for_all(text):
-    from ludometer.store.journal import _clean
+    from ludometer.store.journal import storable
 
-    once = _clean(text)
+    once = storable(text)
     assert once.encode("utf-8").decode("utf-8") == once
     assert "\0" not in once
-    assert _clean(once) == once
+    assert storable(once) == once
 
 
 def test_the_same_content_is_stored_once(store):

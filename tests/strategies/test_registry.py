@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ludometer.cli.commands.list_ import _strategies
 from ludometer.core import ConfigurationError
 from ludometer.core.spec import Spec, parse_spec
 from ludometer.strategies import Answer, load_strategy, registry, strategies
@@ -27,8 +28,14 @@ def broken():
 
 @pytest.fixture(autouse=True)
 def plugins(monkeypatch):
-    """Three strategies as other packages would install them."""
-    made = {"several": lambda: SimpleNamespace(strategy=several), "needy": lambda: needy, "broken": broken}
+    """Strategies as other packages would install them."""
+    made = {
+        "several": lambda: SimpleNamespace(strategy=several),
+        "needy": lambda: needy,
+        "broken": broken,
+        "empty": SimpleNamespace,
+        "plain": lambda: needy,
+    }
     points = [SimpleNamespace(name=name, load=load) for name, load in made.items()]
     monkeypatch.setattr(registry, "entry_points", lambda group: points)
 
@@ -42,6 +49,7 @@ def test_all_of_them():
 def test_own_strategies_load_without_options(name):
     program = load_strategy(Spec(name))
     assert inspect.iscoroutinefunction(program.func)
+    assert program.func.__module__ == f"ludometer.strategies.{name}", "a plug-in of the same name does not replace it"
 
 
 @pytest.mark.parametrize(
@@ -52,6 +60,7 @@ def test_own_strategies_load_without_options(name):
         ("several:temperr=1", "strategy several has no option 'temperr'; did you mean 'temper'"),
         ("several:k=many", "strategy several: option k = 'many' is not valid"),
         ("needy", "strategy needy needs the option 'path'"),
+        ("empty", "strategy empty cannot be loaded: it is no async function"),
         ("broken", "strategy broken cannot be loaded: ImportError: no module named tensorbore"),
     ],
 )
@@ -67,3 +76,10 @@ def test_mistakes_are_named(spec, sentence):
 )
 def test_options_reach_the_program(spec, text):
     assert asyncio.run(load_strategy(parse_spec(spec))(None, None)).text == text
+
+
+def test_one_that_cannot_be_loaded_is_left_out_of_the_list():
+    with pytest.warns(UserWarning, match="cannot be loaded"):
+        names = {row["name"] for row in _strategies()}
+    assert names >= {"plain", "vote", "several", "needy"}
+    assert not names & {"broken", "empty"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 
 from ludometer.core import ConfigurationError, make_game
 from ludometer.matches import Match
-from ludometer.tournaments import load_config
+from ludometer.store import RunStore
+from ludometer.tournaments import extend, load_config, start, verify
 from ludometer.tournaments.config import OpeningsConfig
 from ludometer.tournaments.openings import openings, pgn_movetexts
 from ludometer.tournaments.schedule import schedule
@@ -62,6 +64,24 @@ def test_notation_is_made_canonical_and_a_repeated_opening_is_refused() -> None:
 def test_mistakes_are_explained(values: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         openings(OpeningsConfig.model_validate(values), GAME)
+
+
+def test_a_run_needs_its_file_of_openings_only_once(tmp_path: Path) -> None:
+    file = tmp_path / "openings.pgn"
+    file.write_text('1. e4 e5 2. Nf3 *\n\n[Event "b"]\n\n1. d4 d5 2. c4 *\n')
+    table = {
+        "game": "chess",
+        "players": ["random", {"player": "random", "name": "other"}],
+        "openings": {"pgn": str(file), "plies": 2, "moves": ["c4 c5"]},
+        "policy": {"max_moves": 6},
+    }
+    asyncio.run(start(load_config(table), tmp_path / "run"))
+    file.unlink()
+    assert asyncio.run(extend(tmp_path / "run", repeats=2)).complete
+    with RunStore.open(tmp_path / "run") as store:
+        played = Counter(tuple(row.opening or ()) for row in store.matches())
+    assert played == {("c4", "c5"): 4, ("e4", "e5"): 4, ("d4", "d5"): 4}
+    assert asyncio.run(verify(tmp_path / "run")).problems == []
 
 
 def test_pgn_main_lines(tmp_path: Path) -> None:

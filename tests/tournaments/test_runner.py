@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from ludometer.analysis import duplicates
 from ludometer.core import GAMES, ConfigurationError, Decision, InternalError, MachineError
 from ludometer.games.tictactoe import TicTacToe
 from ludometer.players import PLAYERS
@@ -13,6 +14,7 @@ from ludometer.store import RunStore, schema
 from ludometer.testing.fake_provider import FakeProvider, in_thread
 from ludometer.tournaments import extend, resume, start
 
+LEGAL_ONLY = {"answer": "json_schema", "legal_only": True}
 ROUND = {"players": ["fake/a", "fake/b", "random"], "schedule": {"repeats": 2}, "concurrency": 4}
 
 
@@ -47,6 +49,22 @@ def test_a_run_is_complete_and_says_so(kit, tmp_path):
         assert len(notation.splitlines()) <= attempts
 
 
+def test_repeated_games_are_real_calls_and_equal_ones_are_reported(kit, tmp_path):
+    """Temperature 0 makes equal games out of repeats: every one is asked for, and nothing passes for new evidence."""
+    players = ["fake/a:temperature=0", "fake/b:temperature=0"]
+    with in_thread(FakeProvider("first")) as provider:
+        config = kit.config_for(provider.url, players=players, schedule={"repeats": 4}, prompt=LEGAL_ONLY)
+        summary = kit.run(start(config, tmp_path / "run"))
+        assert summary.complete
+        assert summary.totals.calls == provider.stats.calls == 8 * 7
+    with RunStore.open(tmp_path / "run") as store:
+        ids = [row.id for row in store.matches()]
+        asked = {row["match"] for row in store.rows(schema.exchanges)}
+        (row,) = duplicates(store).query("players == 'all'").to_dict("records")
+    assert len(ids) == len(set(ids)) == len(asked) == 8
+    assert (row["games"], row["distinct"]) == (8, 2)
+
+
 def test_mistakes_show_before_anything_is_written(kit, tmp_path):
     with pytest.raises(ConfigurationError, match="has no view"):
         kit.run(start(kit.config_for(prompt={"view": "lst"}), tmp_path / "run"))
@@ -79,6 +97,8 @@ def test_extending_adds_the_new_matches_and_changes_no_old_one(kit, tmp_path):
             assert list(store.matches())[: len(rows)] == rows
         with pytest.raises(ConfigurationError, match="two players are called"):
             kit.run(extend(folder, players=["perfect"]))
+        with pytest.raises(ConfigurationError, match="the run has 3 repeats already"):
+            kit.run(extend(folder, repeats=2))
         assert kit.results(folder) == after
         fresh = kit.config_for(provider.url, players=["perfect", "random", "fake/b", "fake/a"], schedule={"repeats": 3})
         kit.run(start(fresh, tmp_path / "fresh"))
@@ -114,7 +134,7 @@ def test_a_budget_of_tokens_stops_every_further_call(kit, tmp_path):
     with in_thread(FakeProvider("tictactoe")) as provider:
         config = kit.config_for(provider.url, **ROUND, budget_tokens=3000)
         summary = kit.run(start(config, folder))
-        assert summary.stopped == "the budget of 3000 tokens is used up"
+        assert summary.stopped == "the budget of 3000 tokens is used up (give more with --budget-tokens)"
         assert not summary.complete
         # Calls that were on their way when the limit was passed were still answered: at most one a match at play.
         per_call = summary.totals.tokens / summary.totals.calls
@@ -125,9 +145,14 @@ def test_a_budget_of_tokens_stops_every_further_call(kit, tmp_path):
         assert again.stopped == summary.stopped
         assert again.totals.calls == 0, "what was spent before counts"
         assert provider.stats.calls == asked
-        with RunStore.open(folder, write=True) as store:
-            store.set_meta(config={**store.config, "budget_tokens": None})
-        assert kit.run(resume(folder)).complete
+        with pytest.raises(ConfigurationError, match="budget_tokens"):
+            kit.run(resume(folder, budget_tokens="plenty"))
+        more = kit.run(resume(folder, budget_tokens=4000))
+        assert more.stopped == "the budget of 4000 tokens is used up (give more with --budget-tokens)"
+        assert more.totals.calls > 0
+        assert kit.run(resume(folder, budget_tokens="unlimited")).complete
+        with RunStore.open(folder) as store:
+            assert store.config["budget_tokens"] is None
         assert provider.stats.calls == calls
     assert kit.results(folder) == expected
 
@@ -137,7 +162,7 @@ def test_a_budget_of_dollars(kit, tmp_path):
     with in_thread(FakeProvider("tictactoe")) as provider:
         config = kit.config_for(provider.url, **ROUND, prompt=price, budget_usd=0.2)
         summary = kit.run(start(config, tmp_path / "run"))
-    assert summary.stopped == "the budget of 0.2 USD is used up"
+    assert summary.stopped == "the budget of 0.2 USD is used up (give more with --budget-usd)"
     assert 0.2 <= summary.totals.cost < 0.4
     assert summary.totals.unpriced == 0
 

@@ -105,6 +105,22 @@ def test_a_player_whose_error_holds_the_environment(kit, tmp_path, key, capfd, c
     check_absent(kit, tmp_path / "run", capfd, caplog, summary)
 
 
+@pytest.mark.parametrize("written", ["${TEST_PROVIDER_CREDENTIAL}", "$TEST_PROVIDER_CREDENTIAL", "%(TEST)s {KEY}"])
+def test_what_looks_like_a_variable_is_kept_as_it_is_written(kit, tmp_path, key, capfd, caplog, written):
+    from ludometer.testing.fake_provider import FakeProvider, in_thread
+
+    caplog.set_level(logging.DEBUG)
+    players = [{"player": "fake/a", "name": f"a {written}"}, "random"]
+    with in_thread(FakeProvider("tictactoe")) as provider:
+        config = table(kit, provider.url, players=players, seed=written, name=written)
+        summary = kit.run(start(config, tmp_path / "run"))
+    assert summary.complete
+    check_absent(kit, tmp_path / "run", capfd, caplog, summary)
+    assert config.resolved()["name"] == config.resolved()["seed"] == written
+    with pytest.raises(LudometerError, match="api_key"):
+        kit.config_for(models={"fake": {"base_url": "http://127.0.0.1:9/v1", "api_key": written}})
+
+
 def test_a_missing_or_odd_key_is_named_by_its_variable(kit, tmp_path, monkeypatch):
     monkeypatch.delenv("TEST_PROVIDER_CREDENTIAL", raising=False)
     with pytest.raises(LudometerError, match="set the environment variable TEST_PROVIDER_CREDENTIAL"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import warnings
 
 import click
 
@@ -74,8 +75,16 @@ def cli() -> None:
     """
 
 
+def _one_line(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    """A warning as a sentence: where in the code it was raised means nothing to whoever typed a command."""
+    return f"ludometer: {clean(message)}\n"
+
+
 def main() -> None:
     """Runs the command line. Exit codes: 0 done, 1 a failed run, 2 a usage or configuration error, 130 interrupted."""
+    warnings.formatwarning = _one_line
     try:
         code = cli.main(prog_name="ludometer", standalone_mode=False)
     except click.ClickException as error:

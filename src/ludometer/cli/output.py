@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from ludometer.core.text import UNSEEN
+
 if TYPE_CHECKING:
     from rich.console import Console
 
 __all__ = ["clean", "fits", "print_json", "print_notes", "print_table"]
 
-# Control characters and bidirectional overrides: a name or an answer must not move the cursor or hide text.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_ESCAPED = re.compile(rf"{_CONTROL.pattern}|[\ud800-\udfff]")
+_ESCAPED = re.compile(rf"{UNSEEN.pattern}|[\ud800-\udfff]")
 
 _WHOLE_WORDS = (16, 12, 10, 8, 6)
 """Characters of a word in a table that is not broken: the first that fits."""
@@ -24,7 +24,7 @@ _WHOLE_WORDS = (16, 12, 10, 8, 6)
 
 def clean(text: object) -> str:
     """Text that is safe to print on a terminal."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text)).encode("utf-8", "replace").decode("utf-8")
+    return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", str(text)).encode("utf-8", "replace").decode("utf-8")
 
 
 def print_json(value: Any) -> None:

@@ -102,7 +102,7 @@ def _summary_json(summary: RunSummary, folder: Path) -> dict[str, Any]:
         "failed_calls": totals.failed_calls,
         "input_tokens": totals.input_tokens,
         "output_tokens": totals.output_tokens,
-        "cost_usd": totals.cost,
+        "cost_usd": None if totals.calls and totals.unpriced == totals.calls else totals.cost,
         "calls_without_a_price": totals.unpriced,
     }
 

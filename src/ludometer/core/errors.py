@@ -13,8 +13,8 @@
     |   `-- ReplayMismatch      a recorded run and the present program disagree
     `-- Suspended               nobody: the run was asked to stop, and is resumable
 
-The command line turns the first, second and sixth kinds into one sentence and exit code 2 or 1; a match turns the
-others into verdicts (see `ludometer.matches`).
+The command line turns each into one sentence, with exit code 2 for the first and 1 for the others. A match turns the
+errors of players, providers and the sandbox into verdicts before that (see `ludometer.matches`).
 """
 
 from __future__ import annotations

@@ -11,13 +11,13 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import entry_points
 from types import ModuleType
-from typing import Any, Generic, TypeVar, get_type_hints
+from typing import Any, Generic, TypeVar, cast, get_type_hints
 
 from ludometer.core.errors import ConfigurationError
 from ludometer.core.exchange import Json
 from ludometer.core.game import AnyGame, Game
 
-__all__ = ["GAMES", "Registry", "build", "describe_options", "make_game", "nearest"]
+__all__ = ["GAMES", "Registry", "build", "convert_options", "describe_options", "make_game", "nearest"]
 
 C = TypeVar("C")
 
@@ -87,13 +87,23 @@ class Registry(Generic[C]):
     def _plugins(self) -> Iterator[tuple[str, type[C]]]:
         for point in entry_points(group=self.package):
             try:
-                loaded = point.load()
+                offered = self._offered(point.load())
             except Exception as error:  # a plug-in may fail in any way; it must not take the arena with it
                 warnings.warn(f"plug-in {point.name!r} ({point.value}) was skipped: {error}", stacklevel=2)
                 continue
-            classes = self._classes(loaded) if isinstance(loaded, ModuleType) else iter((loaded,))
-            for cls in classes:
+            for cls in offered:
                 yield _name(cls), cls
+
+    def _offered(self, loaded: object) -> list[type[C]]:
+        """What an entry point names: a class, or those of a module. Raises `TypeError` for anything else."""
+        if isinstance(loaded, ModuleType):
+            offered = list(self._classes(loaded))
+        else:
+            fits = isinstance(loaded, type) and not inspect.isabstract(loaded) and self.accepts(loaded)
+            offered = [cast("type[C]", loaded)] if fits else []
+        if not all(map(_name, offered)) or not offered:
+            raise TypeError(f"it is no {self.kind}, or has no name")
+        return offered
 
 
 def _name(cls: type) -> str:
@@ -128,11 +138,25 @@ def build(cls: type[C], options: Mapping[str, Json], *, what: str, given: Mappin
     Raises:
         ConfigurationError: an unknown option, a value of the wrong type, or one the class refuses.
     """
+    known = {name: p for name, p in _parameters(cls).items() if name not in (given or {})}
+    values = convert_options(options, known, get_type_hints(_initializer(cls)), what=what)
+    try:
+        return cls(**(given or {}), **values)
+    except ValueError as error:
+        raise ConfigurationError(f"{what}: {error}") from None
+
+
+def convert_options(
+    options: Mapping[str, Json], known: Mapping[str, inspect.Parameter], hints: Mapping[str, Any], *, what: str
+) -> dict[str, Any]:
+    """The options of a class or function, each converted to its parameter's annotated type.
+
+    Raises:
+        ConfigurationError: an unknown option, a value of the wrong type, or a missing one.
+    """
     from pydantic import TypeAdapter, ValidationError
 
-    known = _parameters(cls)
-    hints = get_type_hints(_initializer(cls))
-    values: dict[str, Any] = dict(given or {})
+    values: dict[str, Any] = {}
     for key, value in options.items():
         if key not in known:
             raise ConfigurationError(f"{what} has no option {key!r}{nearest(key, known)}")
@@ -144,10 +168,7 @@ def build(cls: type[C], options: Mapping[str, Json], *, what: str, given: Mappin
     missing = [name for name, p in known.items() if p.default is p.empty and name not in values]
     if missing:
         raise ConfigurationError(f"{what} needs the option {missing[0]!r}")
-    try:
-        return cls(**values)
-    except ValueError as error:
-        raise ConfigurationError(f"{what}: {error}") from None
+    return values
 
 
 def describe_options(cls: type) -> dict[str, str]:

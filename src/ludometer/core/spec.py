@@ -1,4 +1,4 @@
-"""Names with options as a person writes them: ``monte_carlo:rollouts=1000``, ``vote:k=5``."""
+"""Names with options as a person writes them: ``mcts:simulations=1000``, ``vote:k=5``."""
 
 from __future__ import annotations
 

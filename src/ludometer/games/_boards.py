@@ -19,6 +19,8 @@ _WRAPPING = " \t\r\n()[]{}<>*_`'\".,;:!"
 _POINT = re.compile(r"([a-z])-?(\d{1,3})", re.IGNORECASE | re.ASCII)
 _POINT_IN_PROSE = re.compile(r"(?<![^\W_])[a-z]\d{1,3}(?![^\W_])", re.IGNORECASE | re.ASCII)
 _WHOLE = re.compile(r"\s{0,9}[-−]?\d{1,4}(?:\.0{1,9})?\s{0,9}", re.ASCII)
+_KINDS: dict[type, str] = {bool: "true or false", type(None): "null", list: "a list", dict: "an object"}
+"""How a model that answers in JSON knows these values."""
 
 
 def shown(text: str) -> str:
@@ -38,7 +40,7 @@ def whole(value: Json, what: str) -> int:
     if isinstance(value, str) and _WHOLE.fullmatch(value):
         value = float(value.replace("−", "-"))
     if isinstance(value, bool) or not isinstance(value, int | float):
-        quoted = shown(value) if isinstance(value, str) else f"a value of type {type(value).__name__}"
+        quoted = shown(value) if isinstance(value, str) else _KINDS.get(type(value), "that")
         raise Illegal("invalid_format", f"{what} must be a whole number, not {quoted}")
     if value != value or abs(value) > 9999 or value != int(value):
         raise Illegal("invalid_format", f"{what} must be a whole number of at most four digits")

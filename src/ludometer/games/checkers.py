@@ -272,7 +272,7 @@ _LETTER = r"[a-z][0-9]{1,2}"
 _JOINT = r"\s{0,3}(?:-{1,2}>?|[–—−x×:→]|takes|to)\s{0,3}"
 _LOOSE = rf"(?:{_JOINT}|\s{{0,3}},\s{{0,3}}|\s{{1,3}})"
 _MENTION = re.compile(
-    rf"(?<![\w.,/:−–-])(?:{_NUMBER}(?:{_JOINT}{_NUMBER}){{1,12}}|{_LETTER}(?:(?:{_JOINT})?{_LETTER}){{1,12}})"
+    rf"(?<![\w./−–-])(?<!\d[,:])(?:{_NUMBER}(?:{_JOINT}{_NUMBER}){{1,12}}|{_LETTER}(?:(?:{_JOINT})?{_LETTER}){{1,12}})"
     r"(?![\w/])(?!-\w)(?![.,:]\d)",
     re.IGNORECASE,
 )

@@ -18,8 +18,9 @@ _WHERE_TO = {"Black": "X", "White": "O"}
 # a move, but not in "so that White must pass".
 _POINT = re.compile(r"(?<![\w-])[a-t][0-9]{1,2}(?![\w-])", re.IGNORECASE)
 _SAID_PASS = re.compile(
-    r"(?:^|(?<=\n)|(?<=[:*_\"'`“(])|\b(?:i|i'll|i’ll|play|will|shall|choose|move|is|answer|now)\s{1,3})"
-    r"[\s*_\"'`“(]{0,6}\bpass\b",
+    r"(?:^|(?<=\n)|(?<=[:*_\"'`“(\[{])|(?<=[.;!?→]\s)|\b(?:no|rather|instead),\s|"
+    r"\b(?:i|i'll|i’ll|let's|let’s|play|will|shall|choose|move|is|answer|now|but|(?:choose|decide|like|prefer|is)\sto)\s{1,3})"
+    r"[\s*_\"'`“(\[{]{0,6}\bpass\b",
     re.IGNORECASE,
 )
 _MOVE = re.compile(

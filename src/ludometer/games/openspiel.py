@@ -36,6 +36,9 @@ from ludometer.games._openspiel_known import IMAGINABLE, NOT_PLAYABLE
 __all__ = ["OpenSpiel", "openspiel_games"]
 
 _SINGLE = "it has a single player"
+_WRAPPINGS = ("", " \n[]{}<>*_`'\".,;:!?✓", " \n()[]{}<>*_`'\".,;:!?✓")
+"""What may stand around a move, the least first: some moves end with a parenthesis."""
+_SHORT = 20
 _TOGETHER = int(pyspiel.PlayerId.SIMULTANEOUS)
 
 
@@ -73,12 +76,15 @@ class OpenSpiel(OpenSpielGame):
             titles=tuple(f"player {i}" for i in range(n)),
         )
         self._kind = kind
+        self._longest = int(rules.max_game_length())
         self._written: tuple[tuple[Any, int, dict[Move, str]], ...] = ()
         self._simultaneous = kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
 
     # ------------------------------------------------------------------ rules
 
     def to_act(self, state: SpielState) -> tuple[Seat, ...]:
+        if self._exhausted(state):
+            return ()
         engine = state.engine
         if engine.is_simultaneous_node():
             return tuple(seat for i, seat in enumerate(self.seats) if engine.legal_actions(i))
@@ -101,10 +107,26 @@ class OpenSpiel(OpenSpielGame):
 
     def outcome(self, state: SpielState) -> Outcome | None:
         outcome = super().outcome(state)
-        return outcome and outcome._replace(reason=_payoffs(outcome.payoffs or {}))
+        if outcome is not None:
+            return outcome._replace(reason=self._payoffs(state, outcome.payoffs or {}))
+        if not self._exhausted(state):
+            return None
+        share = self.score_sum / len(self.seats)
+        return Outcome(dict.fromkeys(self.seats, share), f"stopped after {self._longest} moves, the most there can be")
+
+    def _exhausted(self, state: SpielState) -> bool:
+        """Whether the longest game that OpenSpiel names has been played: not every engine keeps to it by itself."""
+        return len(state.movers) >= self._longest
+
+    def _payoffs(self, state: SpielState, payoffs: Mapping[Seat, float]) -> str:
+        words = ", ".join(f"player {seat[1:]} {value:g}" for seat, value in payoffs.items())
+        # Short games often run their full length, which says nothing about how they ended.
+        if self._longest <= _SHORT or not self._exhausted(state):
+            return f"payoffs: {words}"
+        return f"payoffs after {self._longest} moves, the most there can be: {words}"
 
     def max_steps(self) -> int:
-        return int(self._rules.max_game_length()) * (len(self.seats) if self._simultaneous else 1)
+        return self._longest * (len(self.seats) if self._simultaneous else 1)
 
     def determinize(self, state: SpielState, seat: Seat, chance: Chance) -> SpielState:
         """With hidden information: what OpenSpiel's ``resample_from_infostate`` draws, where that keeps its promise."""
@@ -171,16 +193,9 @@ class OpenSpiel(OpenSpielGame):
 
     def parse(self, state: SpielState, seat: Seat, text: str) -> Move:
         """The legal move written so; failing that, the longest one that the text ends with."""
-        wanted = _plain(text)
         texts = {move: _plain(words) for move, words in self._texts(state, self.seats.index(seat)).items()}
-        matching = [move for move, words in texts.items() if words == wanted]
-        if not matching:
-            # OpenSpiel puts numbers or seats in front of some moves, which people leave out.
-            matching = [move for move, words in texts.items() if _without_prefix(words) == _without_prefix(wanted)]
-        if not matching:
-            ending = [move for move, words in texts.items() if _ends(wanted, words)]
-            longest = max((len(texts[move]) for move in ending), default=0)
-            matching = [move for move in ending if len(texts[move]) == longest]
+        stripped = (_plain(text.strip(around)) for around in _WRAPPINGS)
+        matching = next((found for wanted in stripped if (found := _matching(texts, wanted))), [])
         if len(matching) == 1:
             return matching[0]
         if matching:
@@ -191,7 +206,7 @@ class OpenSpiel(OpenSpielGame):
         """In a structured answer the move stands alone: nothing is looked for in words around it."""
         move = super().decode(state, seat, answer)
         said, meant = _plain(str(answer["move"])), _plain(self.format(state, move))
-        if said != meant and _without_prefix(said) != _without_prefix(meant):
+        if said != meant and _bare(said) != _bare(meant):
             raise self.explain(state, seat, str(answer["move"]))
         return move
 
@@ -318,10 +333,6 @@ def _imaginable(rules: Any) -> bool:
     return kind.short_name in IMAGINABLE and changed <= IMAGINABLE[kind.short_name]
 
 
-def _payoffs(payoffs: Mapping[Seat, float]) -> str:
-    return "payoffs: " + ", ".join(f"player {seat[1:]} {value:g}" for seat, value in payoffs.items())
-
-
 def _plain(text: str) -> str:
     """What two ways of writing a move have in common: case, spaces and surrounding punctuation do not count."""
     return re.sub(r"\s+", " ", text).strip(" *`'\".,;:!").casefold()
@@ -330,6 +341,23 @@ def _plain(text: str) -> str:
 def _without_prefix(text: str) -> str:
     """A move without what OpenSpiel puts in front of some: ``32 - 7/2``, ``[P0]Bid: 1``."""
     return re.sub(r"^(?:\d{1,6} - |\[p\d{1,2}\]\s?)(?=\S)", "", text)
+
+
+def _bare(text: str) -> str:
+    """A move without its prefix and without what OpenSpiel adds to backgammon moves: marks of hits, dice not played."""
+    return _without_prefix(text).replace("*", "").removesuffix(" pass")
+
+
+def _matching(texts: Mapping[Move, str], wanted: str) -> list[Move]:
+    """The moves that a text can mean: those written so, failing that without additions, failing that at its end."""
+    for form in (str, _without_prefix, _bare):
+        if matching := [move for move, words in texts.items() if form(words) == form(wanted)]:
+            return matching
+    for form in (str, _without_prefix, _bare):
+        lengths = {move: len(form(words)) for move, words in texts.items() if _ends(form(wanted), form(words))}
+        if lengths:
+            return [move for move, length in lengths.items() if length == max(lengths.values())]
+    return []
 
 
 def _ends(text: str, move: str) -> bool:

@@ -256,6 +256,8 @@ _PAIR_OR_NUMBER = re.compile(rf"{_PAIR.pattern}|(?<![\w.,−-])[-−]?\d{{1,4}}{
 _PAIR_ALONE = re.compile(rf"{_NUMBER}(?:\s{{0,12}}[;/]\s{{0,12}}|\s{{1,12}}){_NUMBER}")
 _NUMBER_ALONE = re.compile(r"(?:cell\s{0,12})?#?([-−]?\d{1,4})", re.IGNORECASE)
 _WRAPPING = " \t\r\n()[]{}<>*`'\".!"
+_KINDS: dict[type, str] = {bool: "true or false", type(None): "null", list: "a list", dict: "an object"}
+"""How a model that answers in JSON knows these values."""
 
 
 def _number(text: str) -> int:
@@ -268,7 +270,7 @@ def _whole(value: Json, what: str) -> int:
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         # Not the value itself where it is no text: writing out deeply nested lists exhausts the stack.
-        shown = repr(value[:40]) if isinstance(value, str) else f"a value of type {type(value).__name__}"
+        shown = repr(value[:40]) if isinstance(value, str) else _KINDS.get(type(value), "that")
         raise Illegal("invalid_format", f"{what} must be a whole number, not {shown}")
     if value != value or abs(value) > 9999:
         raise Illegal("invalid_format", f"{what} must be a whole number of at most four digits")

@@ -250,13 +250,19 @@ class Match:
             self.ending = Ending("forfeit", over, seat)
         elif verdict.is_legal:
             self._pending[seat] = Move(self.step, seat, attempt.decision.action)
-        elif policy.attempts is not None and self._tries[seat] >= policy.attempts:
+        elif not self._may_try_again(seat):
             if official:
                 self.ending = Ending("void", f"{seat} failed: {verdict.kind}", seat)
             else:
                 self._exhausted(attempt)
         if self.ending is None and not self._adjudicating and not self._closes_step():
             self._enforce_cap()
+
+    def _may_try_again(self, seat: Seat) -> bool:
+        limit = self.policy.attempts
+        if limit is None and self._adjudicating:
+            limit = 1  # the cap, which ends a match without a limit on attempts, is behind it
+        return limit is None or self._tries[seat] < limit
 
     def _closes_step(self) -> bool:
         return all(seat in self._pending for seat in self.game.to_act(self.state))
@@ -306,7 +312,8 @@ class Match:
         if self.ending is not None or self._adjudicating or not self._closes_step():
             return
         moves: Mapping[Seat, Move] = self._pending
-        offers = [a.seat for a in self.attempts[-len(moves) :] if a.decision.draw == "offer" and a.verdict.is_legal]
+        made = [self._past[seat][-1] for seat in moves]
+        offers = [a.seat for a in made if a.decision.draw == "offer" and a.verdict.is_legal]
         self._draw_offered_by = offers[0] if len(offers) == 1 else None
         for seat in self.game.to_act(self.state):
             self.moves.append(moves[seat])

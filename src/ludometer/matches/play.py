@@ -28,6 +28,7 @@ from ludometer.core import (
 )
 from ludometer.matches.ending import Ending
 from ludometer.matches.match import Match
+from ludometer.models.redact import redact
 
 __all__ = ["play"]
 
@@ -63,7 +64,8 @@ async def play(
             if match.ending is not None:
                 break
             attempt = match.submit(turn.seat, decision)
-            if not _failed(decision):
+            if not _voided(match):
+                # The attempt that voids a match is not kept: a resume asks again instead of failing the same way.
                 await journal.attempt(match.id, attempt, *_written(turn, decision))
             if on_attempt is not None:
                 on_attempt(match, attempt)
@@ -73,15 +75,20 @@ async def play(
 
 
 async def _together(deciding: Sequence[Coroutine[Any, Any, Decision]]) -> list[Decision]:
-    """All decisions, in the order given. Where one cannot be made at all, the others are stopped, not left running."""
+    """All decisions, in the order given. Where one cannot be made at all, the others are not left running."""
     tasks = [asyncio.ensure_future(decision) for decision in deciding]
     try:
         return await asyncio.gather(*tasks)
-    except BaseException:
-        for task in tasks:
+    except BaseException as error:
+        # A run that is to stop asks nobody anything new, and keeps the answers that are on their way.
+        for task in () if isinstance(error, Suspended) else tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         raise
+
+
+def _voided(match: Match) -> bool:
+    return match.ending is not None and match.ending.kind == "void"
 
 
 def _failed(decision: Decision) -> bool:
@@ -89,16 +96,16 @@ def _failed(decision: Decision) -> bool:
 
 
 async def _decide(player: Player, turn: Turn, match: Match) -> Decision:
-    """Asks a player, and turns whatever goes wrong into a fault of the boundary that is to blame."""
+    """Asks a player, and turns whatever goes wrong into a fault of the boundary that is to blame, free of keys."""
     started = time.monotonic()
     deadline = asyncio.timeout(match.policy.decision_deadline)
     try:
         async with deadline:
             decision: object = await player.act(turn)
     except ProviderError as error:
-        decision = Decision(fault=Fault("provider_error", str(error)))
+        decision = Decision(fault=Fault("provider_error", redact(str(error))))
     except SandboxError as error:
-        decision = Decision(fault=Fault("provider_error", f"sandbox: {error}"))
+        decision = Decision(fault=Fault("provider_error", redact(f"sandbox: {error}")))
     except Illegal as error:
         decision = Decision(fault=Fault.of(error))
     except (ConfigurationError, MachineError, InternalError, Suspended):
@@ -107,7 +114,7 @@ async def _decide(player: Player, turn: Turn, match: Match) -> Decision:
         if deadline.expired():
             decision = Decision(fault=Fault("timeout", f"no answer within {match.policy.decision_deadline:g} s"))
         else:
-            decision = Decision(fault=Fault("player_error", f"{type(error).__name__}: {error}"))
+            decision = Decision(fault=Fault("player_error", redact(f"{type(error).__name__}: {error}")))
     else:
         if deadline.expired():  # the player caught its own cancellation and answered all the same
             decision = Decision(fault=Fault("timeout", f"no answer within {match.policy.decision_deadline:g} s"))

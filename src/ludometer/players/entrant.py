@@ -1,6 +1,6 @@
 """Entrants: who is rated, written the way a person writes it, and turned into players.
 
-``random`` is a player, ``monte_carlo:rollouts=1000`` one with an option, ``openai/gpt-x`` a language model, and
+``random`` is a player, ``mcts:simulations=1000`` one with an option, ``openai/gpt-x`` a language model, and
 ``local/smollm2-135m:answer=json_schema,legal_only=true,temperature=0`` one with settings. In a configuration file
 the same is a table with the keys ``player``, ``name``, ``family``, ``thinking`` and any option.
 """
@@ -19,7 +19,7 @@ from ludometer.players.registry import PLAYERS
 if TYPE_CHECKING:
     from ludometer.models import CustomProvider, Model, ModelSettings
 
-__all__ = ["Entrant", "ModelMaker"]
+__all__ = ["Entrant", "ModelMaker", "release"]
 
 ModelMaker: TypeAlias = "Callable[[str, ModelSettings, Mapping[str, CustomProvider]], Model]"
 
@@ -101,6 +101,13 @@ class Entrant:
         supports = getattr(player, "supports", None)
         if supports is not None:
             supports(game)
+
+
+async def release(player: Player) -> None:
+    """Gives back what a player holds: its model's connections, the processes of its engine."""
+    close = getattr(getattr(player, "model", player), "close", None)
+    if close is not None:
+        await close()
 
 
 def _family(spec: Spec) -> str | None:

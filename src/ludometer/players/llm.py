@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from ludometer.core import ConfigurationError, Decision, Exchange, Game, Turn
+from ludometer.core import ConfigurationError, Decision, Exchange, Fault, Game, Illegal, Turn
 from ludometer.core.registry import nearest
 from ludometer.core.spec import parse_spec
 from ludometer.models.protocol import Model
 from ludometer.prompts import AnswerFormat, AnswerStyle, PromptStyle
-from ludometer.strategies import Conversation, load_strategy
+from ludometer.strategies import Answer, Conversation, load_strategy
 
 __all__ = ["LlmPlayer"]
 
@@ -60,7 +60,10 @@ class LlmPlayer:
 
     async def act(self, turn: Turn) -> Decision:
         conversation = Conversation(self.model, turn, self.style)
-        answer = await self._strategy(conversation, turn)
+        try:
+            answer = await self._strategy(conversation, turn)
+        except Illegal as error:  # caught here, where the calls that led to it are known
+            answer = Answer(fault=Fault.of(error))
         return Decision(
             action=answer.action,
             fault=answer.fault,

@@ -13,6 +13,8 @@ __all__ = ["UciPlayer"]
 
 _NODES = 100_000
 _HASH_MIB = 16
+_LONGEST = 600
+"""Seconds a move: nobody who writes more means seconds."""
 
 
 class UciPlayer:
@@ -27,13 +29,13 @@ class UciPlayer:
         skill: Stockfish's ``Skill Level``, from 0 to 20 (full strength).
         elo: the strength to play at, where the engine has ``UCI_LimitStrength`` and ``UCI_Elo``.
         nodes: positions to search per move; 100,000 where no other limit is given.
-        movetime: seconds to think per move.
+        movetime: seconds to think per move, at most 600.
         depth: halfmoves to search.
         deadline: seconds after which a decision is given up and the engine is killed; ``movetime`` comes on top.
     """
 
     name: ClassVar[str] = "uci"
-    description: ClassVar[str] = "a chess engine, such as Stockfish, at a strength of your choice"
+    description: ClassVar[str] = "a chess engine, such as Stockfish, at a strength of your choice (movetime: seconds)"
 
     def __init__(
         self,
@@ -53,6 +55,8 @@ class UciPlayer:
         for name, value in limits.items():
             if value is not None and not 0 < value < 1e9:
                 raise ValueError(f"{name} must be a positive number, not {value}")
+        if movetime is not None and movetime > _LONGEST:
+            raise ValueError(f"movetime is in seconds, not in milliseconds, and at most {_LONGEST}, not {movetime:g}")
         self.path, self.skill, self.elo = path, skill, elo
         self.nodes, self.movetime, self.depth = nodes, movetime, depth
         if nodes is None and movetime is None and depth is None:

@@ -22,6 +22,9 @@ Data = Mapping[str, Any]
 _FEW_ROWS = 16
 """Longer tables of details are folded."""
 
+_UNFOLDED = 12
+"""More conditions than this are folded."""
+
 _EVERY_ANSWER = "Every answer that was not a legal move, in unfinished and void matches too."
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -99,10 +102,12 @@ def _game(game: Data) -> str:
 
 
 def _parts(data: Data) -> list[Section]:
-    """A section per part; the conditions of several games are folded into one, or the page would never end."""
+    """A section per part; conditions of several games, or very many, are folded into one, or the page would never end
+    and what compares them would stand behind all of them."""
     parts = data["parts"]
     games = {part["game"] for part in parts if part["game"] is not None}
-    folded = [part for part in parts if len(games) > 1 and part["condition"] is not None]
+    conditions = [part for part in parts if part["condition"] is not None]
+    folded = conditions if len(games) > 1 or len(conditions) > _UNFOLDED else []
     sections: list[Section] = []
     for i, part in enumerate(parts):
         if part not in folded:
@@ -110,7 +115,7 @@ def _parts(data: Data) -> list[Section]:
             sections.append((f"part{i}", title if len(parts) > 1 else "Results", _part(part, data)))
     if folded:
         pieces = [element("details", element("summary", part["title"]), _part(part, data)) for part in folded]
-        sections.append(("conditions", "By game and condition", pieces))
+        sections.append(("conditions", "By game and condition" if len(games) > 1 else "By condition", pieces))
     return sections
 
 

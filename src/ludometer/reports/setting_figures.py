@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -181,7 +182,7 @@ def _settings(x: LogScale, y: Scale, rows: Sequence[Row]) -> list[Markup]:
     taken: list[tuple[float, float]] = []
     parts: list[Markup] = []
     for row in sorted(rows, key=lambda row: -float(row["score"])):
-        words = row["setting"].split(" = ", 1)[-1] if row["setting"].count(" = ") == 1 else row["setting"]
+        words = re.sub(r"(^|, )\w+ = ", r"\1", row["setting"])  # the values: the title has the names too
         cx, at = x(row["tokens"]), y(row["score"]) - 11
         while any(abs(cx - x2) < 90 and abs(at - y2) < 12 for x2, y2 in taken):
             at += 12

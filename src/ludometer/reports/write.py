@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +39,9 @@ def write_figures(store: RunStore, folder: str | os.PathLike[str], *, png: bool 
     Raises:
         MachineError: the folder cannot be written.
     """
-    written = []
+    written: list[Path] = []
     for name, svg in _figures(report_data(store)):
-        path = Path(folder) / f"{name}.svg"
+        path = _unused(Path(folder) / f"{name}.svg", written)
         _write(path, svg.encode("utf-8"))
         written.append(path)
         if png:
@@ -76,6 +76,15 @@ def _figures(data: dict[str, Any]) -> Iterator[tuple[str, Markup]]:
         **{name: setting_figures.effect_figure(rows) for name, rows in effects.items()},
     }
     yield from ((name, svg) for name, svg in drawn.items() if svg is not None)
+
+
+def _unused(path: Path, written: Sequence[Path]) -> Path:
+    """The path, numbered where a figure has been written to it already: titles that differ can have one file name."""
+    number, found = 1, path
+    while found in written:
+        number += 1
+        found = path.with_stem(f"{path.stem}-{number}")
+    return found
 
 
 def _slug(title: str) -> str:

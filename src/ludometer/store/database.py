@@ -115,7 +115,10 @@ class RunStore:
             path = path.parent
         if not (path / DATABASE).is_file():
             raise ConfigurationError(f"there is no run in {path} (no file {DATABASE})")
-        store = cls(path, *_reading_engine(path))
+        try:
+            store = cls(path, *_reading_engine(path))
+        except OSError as error:
+            raise explain(error, f"the run in {path}") from None
         try:
             _check_version(path, store.meta("schema_version"))
         except (SQLAlchemyError, OSError, ValueError) as error:

@@ -63,7 +63,6 @@ def export(store: RunStore, out_dir: str | os.PathLike[str], format: ExportForma
     writers = {"json": _json, "csv": _csv, "txt": _txt, "record": _record}
     folder = Path(out_dir)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         return writers[format](store, folder)
     except OSError as error:
         raise MachineError(f"the export cannot be written to {folder}: {error.strerror or error}") from None
@@ -72,6 +71,7 @@ def export(store: RunStore, out_dir: str | os.PathLike[str], format: ExportForma
 @contextmanager
 def _replacing(path: Path, newline: str = "\n") -> Iterator[IO[str]]:
     """A file that takes its place only when it is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     try:
         with part.open("w", encoding="utf-8", errors="backslashreplace", newline=newline) as file:

@@ -34,7 +34,7 @@ from ludometer.store import schema
 from ludometer.store.database import RunStore
 from ludometer.store.writer import Write
 
-__all__ = ["RunJournal", "Totals"]
+__all__ = ["RunJournal", "Totals", "storable"]
 
 _INSERT_EXCHANGE = sa.insert(schema.exchanges)
 _INSERT_ATTEMPT = sa.insert(schema.attempts)
@@ -197,12 +197,12 @@ class RunJournal:
             **key._asdict(),
             "fingerprint": fingerprint,
             "request": json.dumps(self._request(request, contents)),
-            "answer": _clean(completion.text),
-            "reasoning": _clean(completion.reasoning),
-            "tool_arguments": _clean(completion.tool_arguments),
-            "refusal": _clean(completion.refusal),
+            "answer": storable(completion.text),
+            "reasoning": storable(completion.reasoning),
+            "tool_arguments": storable(completion.tool_arguments),
+            "refusal": storable(completion.refusal),
             "finish_reason": completion.finish_reason,
-            "model": _clean(completion.model),
+            "model": storable(completion.model),
             "input_tokens": usage.input,
             "cached_input_tokens": usage.cached_input,
             "output_tokens": usage.output,
@@ -258,11 +258,11 @@ def _attempt_row(match: str, ordinal: int, attempt: Attempt, notation: str | Non
         "status": verdict.status,
         "kind": verdict.kind,
         # What a player's own code raised may hold anything.
-        "reason": _clean(redact(verdict.reason) if verdict.status == "player_error" else verdict.reason),
-        "notation": _clean(notation),
+        "reason": storable(redact(verdict.reason) if verdict.status == "player_error" else verdict.reason),
+        "notation": storable(notation),
         "action": None if action is None else json.dumps(action),
-        "text": _clean(decision.text),
-        "rationale": _clean(decision.rationale),
+        "text": storable(decision.text),
+        "rationale": storable(decision.rationale),
         "resign": decision.resign,
         "draw": decision.draw,
         "seconds": decision.seconds,
@@ -273,14 +273,14 @@ def _attempt_row(match: str, ordinal: int, attempt: Attempt, notation: str | Non
 def _failure_row(key: CallKey, failure: FailedCall) -> dict[str, Any]:
     return {
         **key._asdict(),
-        "error": _clean(failure.error),
+        "error": storable(failure.error),
         "status": failure.status,
         "seconds": failure.seconds,
         "at": time.time(),
     }
 
 
-def _clean(text: str | None) -> str | None:
+def storable(text: str | None) -> str | None:
     """Text that every database can hold: lone surrogates and NUL, which some cannot, are written as escapes."""
     if text is None or (text.isascii() and "\0" not in text):
         return text
@@ -298,9 +298,9 @@ def _storable(completion: Completion) -> Completion:
         return completion
     return replace(
         completion,
-        text=_clean(completion.text),
-        reasoning=_clean(completion.reasoning),
-        tool_arguments=_clean(completion.tool_arguments),
-        refusal=_clean(completion.refusal),
-        model=_clean(completion.model),
+        text=storable(completion.text),
+        reasoning=storable(completion.reasoning),
+        tool_arguments=storable(completion.tool_arguments),
+        refusal=storable(completion.refusal),
+        model=storable(completion.model),
     )

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ludometer.core import Json, Seat
+from ludometer.matches import Match
 
-__all__ = ["MatchPlan", "MatchRow", "match_row"]
+__all__ = ["MatchPlan", "MatchRow", "counts", "match_row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +78,14 @@ def match_row(row: Mapping[str, Any]) -> MatchRow:
         if values[column] is not None:
             values[column] = json.loads(values[column])
     return MatchRow(**values)
+
+
+def counts(match: Match) -> dict[str, Any]:
+    """What the row of a finished match says of its moves, by column."""
+    return {
+        "moves": len(match.moves),
+        "attempts": len(match.attempts),
+        "bad_attempts": sum(not attempt.verdict.is_legal for attempt in match.attempts),
+        "substituted": sum(move.substituted for move in match.moves),
+        "notation": "\n".join(match.notation),
+    }

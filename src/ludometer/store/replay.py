@@ -30,7 +30,11 @@ from ludometer.store.database import RunStore
 from ludometer.store.records import MatchRow
 from ludometer.strategies.conversation import issue_order
 
-__all__ = ["MatchLog", "load_log", "new_match", "recorded_decision", "replayed"]
+__all__ = ["CUT_SHORT", "MatchLog", "load_log", "new_match", "recorded_decision", "replayed"]
+
+CUT_SHORT = frozenset({"timeout", "player_error"})
+"""Ends of a decision by the clock or by the player's code. It was never returned, so what had been answered until then
+was no part of it: nothing was charged for it, and no later prompt quotes it."""
 
 
 class MatchLog:
@@ -143,6 +147,8 @@ def recorded_decision(match: Match, row: Mapping[str, Any], exchanges: tuple[Exc
     elif not row["resign"] and row["draw"] != "accept":
         kind = row["kind"] if row["status"] == "illegal" else ""
         fault = Fault(row["status"], row["reason"], kind)
+        if row["status"] in CUT_SHORT and not row["text"]:
+            exchanges = ()
     return Decision(
         action=action,
         fault=fault,

@@ -1,11 +1,13 @@
 """Judging a run again from its log alone: no model, no engine, no random player is asked.
 
 Language-model programs (prompt, strategy, parser) run again against the recorded answers; other decisions are taken as
-recorded. Requests, verdicts, endings and scores must all agree.
+recorded. Requests, what was read in the answers, verdicts, moves, endings, scores and counts must all agree. What only
+a provider can know (its answers, times, tokens and cost) is taken as recorded.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +17,6 @@ from ludometer.core import (
     CallKey,
     Decision,
     Exchange,
-    Illegal,
     Json,
     LudometerError,
     Player,
@@ -28,13 +29,11 @@ from ludometer.core.turn import Send
 from ludometer.matches import Match, MatchPolicy
 from ludometer.players.llm import LlmPlayer
 from ludometer.store.database import RunStore
-from ludometer.store.records import MatchRow
-from ludometer.store.replay import MatchLog, load_log, new_match, recorded_decision
+from ludometer.store.journal import storable
+from ludometer.store.records import MatchRow, counts
+from ludometer.store.replay import CUT_SHORT, MatchLog, load_log, new_match, recorded_decision
 
 __all__ = ["Verification", "verify_match", "verify_run"]
-
-# What a language model's program cannot bring about again: the clock or its own code decided.
-_TAKEN_AS_RECORDED = frozenset({"timeout", "player_error"})
 
 
 @dataclass(slots=True)
@@ -70,7 +69,7 @@ class _Recorded:
         found = self._exchanges.get(key)
         if found is None:
             raise ReplayMismatch(f"step {key.step}, seat {key.seat}: a call would be made that is not in the log")
-        if found.fingerprint != fingerprint:
+        if found.fingerprint != fingerprint or found.request.fingerprint({}) != request.fingerprint({}):
             raise ReplayMismatch(f"step {key.step}, seat {key.seat}: the request differs from the recorded one")
         self.used += 1
         return found
@@ -91,10 +90,11 @@ async def verify_run(
         policy_of: condition to match policy.
     """
     result = Verification()
+    logged = store.logged()
     for row in store.matches():
         if row.status != "finished":
             result.open += 1
-        elif row.attempts is None:
+        elif row.attempts is None and row.id not in logged:
             result.without_moves += 1
         else:
             await _verify_row(store, row, player_of, policy_of, result)
@@ -108,16 +108,18 @@ async def _verify_row(
     policy_of: Callable[[Mapping[str, Json]], MatchPolicy],
     result: Verification,
 ) -> None:
-    log = load_log(store, row.id)
-    players = {seat: player_of(name, row.condition) for seat, name in row.seats.items()}
+    result.matches += 1
     try:
+        log = load_log(store, row.id)
+        result.attempts += len(log.attempts)
+        players = {seat: player_of(name, row.condition) for seat, name in row.seats.items()}
         match = new_match(row, policy_of(row.condition))
         result.calls += await verify_match(match, row, log, players)
     except LudometerError as error:
         text = str(error)
         result.problems.append(text if row.id in text else f"match {row.id}: {text}")
-    result.matches += 1
-    result.attempts += len(log.attempts)
+    except (KeyError, TypeError, ValueError) as error:
+        result.problems.append(f"match {row.id}: its log cannot be read ({type(error).__name__}: {error})")
 
 
 async def verify_match(match: Match, row: MatchRow, log: MatchLog, players: Mapping[Seat, Player | None]) -> int:
@@ -131,11 +133,12 @@ async def verify_match(match: Match, row: MatchRow, log: MatchLog, players: Mapp
         seat = recorded["seat"]
         decision = recorded_decision(match, recorded, log.exchanges_of(recorded))
         player = players.get(match.roles[seat].of or seat)
-        if isinstance(player, LlmPlayer) and recorded["status"] not in _TAKEN_AS_RECORDED:
-            turn = next((turn for turn in match.turns() if turn.seat == seat), None)
-            if turn is None:
-                raise ReplayMismatch(f"match {row.id}, step {recorded['step']}: seat {seat} is not to act")
-            await _compare(player, replace(turn, journal=journal), decision)
+        turn = next((turn for turn in match.turns() if turn.seat == seat), None)
+        if turn is None or (turn.step, turn.attempt) != (recorded["step"], recorded["attempt"]):
+            raise ReplayMismatch(f"match {row.id}, step {recorded['step']}: seat {seat} is not to act")
+        _compare_notation(turn, decision, recorded)
+        if isinstance(player, LlmPlayer):
+            await _compare(player, replace(turn, journal=journal), decision, match.policy)
         attempt = match.submit(seat, decision)
         if (attempt.verdict.status, attempt.verdict.kind) != (recorded["status"], recorded["kind"]):
             raise ReplayMismatch(
@@ -146,17 +149,42 @@ async def verify_match(match: Match, row: MatchRow, log: MatchLog, players: Mapp
     return journal.used
 
 
-async def _compare(player: LlmPlayer, turn: Turn, recorded: Decision) -> None:
+def _compare_notation(turn: Turn, decision: Decision, recorded: Mapping[str, Any]) -> None:
+    if decision.action is not None and recorded["notation"] != storable(turn.format(decision.action)):
+        raise ReplayMismatch(
+            f"step {turn.step}, seat {turn.seat}: the move is written {recorded['notation']} and is "
+            f"{turn.format(decision.action)}"
+        )
+
+
+async def _compare(player: LlmPlayer, turn: Turn, recorded: Decision, policy: MatchPolicy) -> None:
     """Runs the program again, and compares what it decides with what it decided then."""
+    if recorded.fault is not None and recorded.fault.status in CUT_SHORT:
+        # The clock or the program's own code decided, which cannot be brought about again.
+        if recorded.fault.status == "timeout" and policy.decision_deadline is None:
+            raise ReplayMismatch(f"step {turn.step}, seat {turn.seat}: recorded as late, but there is no deadline")
+        return
     try:
         again = await player.act(turn)
-    except Illegal as error:
-        raise ReplayMismatch(f"step {turn.step}, seat {turn.seat}: the program raised {error.kind}") from None
+    except LudometerError:
+        raise
+    except Exception as error:  # a strategy may be a plug-in
+        raise ReplayMismatch(
+            f"step {turn.step}, seat {turn.seat}: the program fails now ({type(error).__name__}: {error})"
+        ) from None
     if _essence(turn, again) != _essence(turn, recorded):
         raise ReplayMismatch(
             f"step {turn.step}, seat {turn.seat}: the recorded answer is read as {_essence(turn, again)} now, "
             f"and was read as {_essence(turn, recorded)} then"
         )
+    texts = (storable(again.text), storable(again.rationale))
+    if texts != (recorded.text, recorded.rationale) or not _same_time(again, recorded):
+        raise ReplayMismatch(f"step {turn.step}, seat {turn.seat}: the attempt is not what its answers say")
+
+
+def _same_time(again: Decision, recorded: Decision) -> bool:
+    # Where no latency was recorded the referee's own clock was taken instead.
+    return not again.seconds or math.isclose(again.seconds, recorded.seconds)
 
 
 def _essence(turn: Turn, decision: Decision) -> tuple[Any, ...]:
@@ -175,3 +203,7 @@ def _compare_result(match: Match, row: MatchRow) -> None:
     then = (row.ending, row.why, row.offender, row.scores)
     if now != then:
         raise ReplayMismatch(f"match {row.id}: recorded as {then}, comes out as {now} now")
+    payoffs = None if match.outcome is None else match.outcome.payoffs
+    for column, value in {**counts(match), "payoffs": None if payoffs is None else dict(payoffs)}.items():
+        if getattr(row, column) != value:
+            raise ReplayMismatch(f"match {row.id}: {column} is recorded as {getattr(row, column)!r}, and is {value!r}")

@@ -5,11 +5,11 @@ For showing only: nothing is judged again. `ludometer.store.replay` is what resu
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ludometer.core import Game, Illegal, LudometerError, Observation, Seat, Watcher
+from ludometer.core.text import UNSEEN
 from ludometer.matches import Match, MatchPolicy
 from ludometer.store.records import MatchRow
 from ludometer.store.replay import new_match
@@ -19,13 +19,10 @@ __all__ = ["DrawnStep", "drawn_steps", "plain_text"]
 _POLICY = MatchPolicy()
 """Any policy does: only the first position is taken from the match."""
 
-# Control characters but tab and line feed; marks that reorder or hide text; separators that break lines.
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
-
 
 def plain_text(text: str) -> str:
     """The text without characters that control a terminal, reorder or hide what is shown."""
-    return _UNSEEN.sub("", text)
+    return UNSEEN.sub("", text)
 
 
 class DrawnStep(NamedTuple):

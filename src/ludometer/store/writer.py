@@ -106,7 +106,10 @@ class Writer:
 
 
 def _merged(group: list[_Order]) -> list[tuple[UpdateBase, list[dict[str, Any]]]]:
-    """Consecutive rows of the same statement together, so that one ``executemany`` writes them."""
+    """Rows of the same statement together, in order, so that one ``executemany`` writes them.
+
+    All are in one transaction and no statement needs the rows of another, so that the order of the statements is free.
+    """
     merged: dict[int, tuple[UpdateBase, list[dict[str, Any]]]] = {}
     for order in group:
         for statement, rows in order.writes:

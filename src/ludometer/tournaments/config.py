@@ -262,7 +262,7 @@ def _override(table: dict[str, Any], text: str) -> None:
     for parent in parents:
         table = table.setdefault(parent, {})
         if not isinstance(table, dict):
-            raise ConfigurationError(f"--set {text!r}: {parent} is not a table")
+            raise ConfigurationError(f"--set {text!r}: {parent} is not a table; set it as a whole: --set {parent}=...")
     table[last] = value
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -19,10 +19,11 @@ from ludometer.models.recorded import RecordedModel
 from ludometer.players import Entrant
 from ludometer.players.llm import LlmPlayer
 from ludometer.prompts import compose
+from ludometer.store import MatchPlan
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.schedule import schedule
 
-__all__ = ["Estimate", "ModelEstimate", "estimate"]
+__all__ = ["Estimate", "ModelEstimate", "Scheduled", "estimate"]
 
 _SAMPLES = 40
 _CHARACTERS_PER_TOKEN = (3.0, 4.5)
@@ -58,9 +59,21 @@ class ModelEstimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Scheduled:
+    """What is played of one game in one condition: ordered pairs of players, and the matches of all of them."""
+
+    game: str
+    options: Mapping[str, Json]
+    condition: Mapping[str, Json]
+    pairs: int
+    matches: int
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     matches: int
     model_matches: int
+    schedule: tuple[Scheduled, ...]
     models: tuple[ModelEstimate, ...]
     notes: tuple[str, ...]
 
@@ -83,9 +96,9 @@ def estimate(config: RunConfig) -> Estimate:
     seats = _Seats(config, entrants)
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
     counts: Counter[str] = Counter()
-    total = with_models = 0
-    for plan in schedule(config):
-        total += 1
+    with_models = 0
+    plans = list(schedule(config))
+    for plan in plans:
         key = (plan.game, repr(plan.options))
         if key not in games:
             games[key] = make_game(plan.game, plan.options)
@@ -105,7 +118,17 @@ def estimate(config: RunConfig) -> Estimate:
             ):
                 sums[name][i] += value
     models = tuple(_model(entrants[name], counts[name], sums[name]) for name in counts)
-    return Estimate(total, with_models, models, _notes(models))
+    return Estimate(len(plans), with_models, _scheduled(plans), models, _notes(models))
+
+
+def _scheduled(plans: Sequence[MatchPlan]) -> tuple[Scheduled, ...]:
+    groups: dict[str, list[MatchPlan]] = defaultdict(list)
+    for plan in plans:
+        groups[repr((plan.game, plan.options, plan.condition))].append(plan)
+    return tuple(
+        Scheduled(g[0].game, g[0].options, g[0].condition, len({tuple(plan.seats.values()) for plan in g}), len(g))
+        for g in groups.values()
+    )
 
 
 def _model(entrant: Entrant, matches: int, sums: list[float]) -> ModelEstimate:
@@ -135,6 +158,8 @@ def _settings(entrant: Entrant) -> ModelSettings:
 
 
 def _notes(models: tuple[ModelEstimate, ...]) -> tuple[str, ...]:
+    if not models:
+        return ()
     notes = [
         f"lengths are from {_SAMPLES} random games each; the most counts every allowed attempt as used",
         "tokens are counted from composed prompts at 3 to 4.5 characters each; answers without max_tokens are taken as "

@@ -6,15 +6,16 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ludometer.core import Json, Player
+from ludometer.core import ConfigurationError, Json, Player
 from ludometer.models import prices_version
 from ludometer.models.recorded import RecordedModel
 from ludometer.store import MatchPlan, RunStore
 from ludometer.store.verify import Verification, verify_run
 from ludometer.tournaments.config import RunConfig, load_config
+from ludometer.tournaments.openings import written_out
 from ludometer.tournaments.progress import Progress, RunSummary
 from ludometer.tournaments.runner import Roster, Runner, roster_key
-from ludometer.tournaments.schedule import schedule
+from ludometer.tournaments.schedule import departures, schedule
 
 __all__ = ["extend", "prepare", "resume", "start", "verify"]
 
@@ -36,6 +37,7 @@ async def start(config: RunConfig, folder: str | os.PathLike[str], *, on_start: 
         ConfigurationError: a mistake in the configuration, before anything is written, or a run that exists already.
         MachineError: the folder cannot be written; what was written before is safe.
     """
+    config = config.model_copy(update={"openings": written_out(config.openings)})
     roster = prepare(config)
     plans = list(schedule(config))
     with RunStore.create(folder, config.resolved()) as store:
@@ -44,11 +46,28 @@ async def start(config: RunConfig, folder: str | os.PathLike[str], *, on_start: 
         return await _play(store, config, roster, on_start)
 
 
-async def resume(folder: str | os.PathLike[str], *, on_start: OnStart | None = None) -> RunSummary:
-    """Goes on with a run where it stopped."""
+async def resume(
+    folder: str | os.PathLike[str],
+    *,
+    budget_usd: float | str | None = None,
+    budget_tokens: int | str | None = None,
+    on_start: OnStart | None = None,
+) -> RunSummary:
+    """Goes on with a run where it stopped.
+
+    Args:
+        budget_usd, budget_tokens: take the place of the run's budget, over all its sessions; ``"unlimited"`` for none.
+    """
     with RunStore.open(folder, write=True) as store:
         config = load_config(store.config)
+        given = {"budget_usd": budget_usd, "budget_tokens": budget_tokens}
+        budgets = {key: value for key, value in given.items() if value is not None}
+        if budgets:
+            new = {key: None if value == "unlimited" else value for key, value in budgets.items()}
+            config = load_config({**config.resolved(), **new})
         roster = prepare(config)
+        if budgets:
+            store.set_meta(config=config.resolved())
         if not store.status_counts():  # stopped before its matches were planned
             _plan(store, config, roster, schedule(config))
         return await _play(store, config, roster, on_start)
@@ -79,16 +98,23 @@ def _extended(config: RunConfig, players: Sequence[str | Mapping[str, Json]], re
     table = config.resolved()
     table["players"] = [*table["players"], *(p if isinstance(p, str) else dict(p) for p in players)]
     if repeats is not None:
-        table["schedule"]["repeats"] = max(repeats, config.schedule.repeats)
+        before = config.schedule.repeats
+        if repeats < before:
+            raise ConfigurationError(f"the run has {before} repeats already; give their number in all, at least that")
+        table["schedule"]["repeats"] = repeats
     return load_config(table)
 
 
 async def verify(folder: str | os.PathLike[str]) -> Verification:
-    """Judges every finished match of a run again from its log; nobody is asked, and no key is needed."""
+    """Judges every finished match of a run again from its log, and compares all matches with the schedule; nobody is
+    asked, and no key is needed."""
     with RunStore.open(folder) as store:
         config = load_config(store.config)
         roster = _recorded_roster(store, config)
-        return await verify_run(store, roster, config.policy_of)
+        result = await verify_run(store, roster, config.policy_of)
+        if store.imported("source") is None:
+            result.problems += departures(config, list(store.matches()))
+        return result
 
 
 def _recorded_roster(store: RunStore, config: RunConfig) -> Callable[[str, Mapping[str, Json]], Player | None]:

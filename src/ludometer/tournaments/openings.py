@@ -11,7 +11,7 @@ from ludometer.core import AnyGame, Chance, ConfigurationError, Json
 from ludometer.matches import opened
 from ludometer.tournaments.config import OpeningsConfig
 
-__all__ = ["Opening", "openings", "pgn_movetexts"]
+__all__ = ["Opening", "openings", "pgn_movetexts", "written_out"]
 
 _RETRIES = 200
 """Random openings that end the game or were drawn before are drawn again, this many times at most."""
@@ -72,9 +72,26 @@ def _positions(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
         yield Opening(options={"fen": fen})
 
 
-def _from_pgn(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
+def written_out(config: OpeningsConfig) -> OpeningsConfig:
+    """The same openings without their file, so that a run goes on, and can be verified, where the file is not.
+
+    Raises:
+        ConfigurationError: the file cannot be read.
+    """
     if config.pgn is None:
-        return
+        return config
+    moves: list[str | list[str]] = [*config.moves, *_pgn_moves(config)]
+    return config.model_copy(update={"moves": moves, "pgn": None, "plies": None})
+
+
+def _from_pgn(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
+    for moves in _pgn_moves(config):
+        yield Opening(_canonical(game, moves))
+
+
+def _pgn_moves(config: OpeningsConfig) -> list[list[str]]:
+    if config.pgn is None:
+        return []
     try:
         text = Path(config.pgn).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -82,8 +99,7 @@ def _from_pgn(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
     games = pgn_movetexts(text)
     if not games:
         raise ConfigurationError(f"openings.pgn: {config.pgn} holds no game")
-    for moves in games:
-        yield Opening(_canonical(game, moves[: config.plies]))
+    return [moves[: config.plies] for moves in games]
 
 
 def pgn_movetexts(text: str) -> list[list[str]]:

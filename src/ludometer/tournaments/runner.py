@@ -7,7 +7,6 @@ import json
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -16,9 +15,10 @@ from ludometer.matches import ADJUDICATOR, Match, MatchPolicy, play
 from ludometer.models.redact import redact
 from ludometer.players import Entrant
 from ludometer.players.adjudicator import AdjudicatorPlayer
-from ludometer.players.entrant import ModelMaker
+from ludometer.players.entrant import ModelMaker, release
 from ludometer.players.llm import LlmPlayer
 from ludometer.store import MatchRow, RunJournal, RunStore, schema
+from ludometer.store.records import counts
 from ludometer.store.replay import MatchLog, load_log, new_match, replayed
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.progress import Progress, RunSummary
@@ -75,11 +75,9 @@ class Roster:
         }
 
     async def close(self) -> None:
-        """Gives back connections."""
+        """Gives back connections and engines."""
         for player in self._players.values():
-            close = getattr(getattr(player, "model", player), "close", None)
-            if close is not None:
-                await close()
+            await release(player)
 
 
 def roster_key(name: str, condition: str) -> str:
@@ -171,9 +169,9 @@ class Runner:
         cost, tokens = self._spent_before
         config, totals = self.config, self.progress.totals
         if config.budget_usd is not None and cost + totals.cost >= config.budget_usd:
-            self.stop(f"the budget of {config.budget_usd:g} USD is used up")
+            self.stop(f"the budget of {config.budget_usd:g} USD is used up (give more with --budget-usd)")
         elif config.budget_tokens is not None and tokens + totals.tokens >= config.budget_tokens:
-            self.stop(f"the budget of {config.budget_tokens} tokens is used up")
+            self.stop(f"the budget of {config.budget_tokens} tokens is used up (give more with --budget-tokens)")
 
     # ------------------------------------------------------------------- playing
 
@@ -264,7 +262,7 @@ class Runner:
             finished=time.time(),
             seconds=(row.seconds or 0.0) + seconds,
             voids=row.voids,
-            **_counts(match),
+            **counts(match),
         )
         self.progress.finished += 1
         for name in row.seats.values():
@@ -314,16 +312,6 @@ class Runner:
 def _said(error: Exception) -> str:
     """What went wrong, free of keys: a plug-in may write anything into its errors."""
     return redact(str(error) if isinstance(error, LudometerError) else f"{type(error).__name__}: {error}")
-
-
-def _counts(match: Match) -> dict[str, Any]:
-    return {
-        "moves": len(match.moves),
-        "attempts": len(match.attempts),
-        "bad_attempts": sum(not attempt.verdict.is_legal for attempt in match.attempts),
-        "substituted": sum(move.substituted for move in match.moves),
-        "notation": "\n".join(match.notation),
-    }
 
 
 def _spent(store: RunStore) -> tuple[float, int]:

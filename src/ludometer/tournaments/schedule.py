@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from ludometer.core import AnyGame, ConfigurationError, Json
 from ludometer.core.registry import nearest
-from ludometer.store import MatchPlan
+from ludometer.store import MatchPlan, MatchRow
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.openings import Opening, openings
 
-__all__ = ["schedule"]
+__all__ = ["departures", "schedule"]
 
 
 def schedule(config: RunConfig) -> Iterator[MatchPlan]:
@@ -28,6 +28,29 @@ def schedule(config: RunConfig) -> Iterator[MatchPlan]:
                 for names in pairs:
                     for condition in conditions:
                         yield _plan(config, game, start, condition, names, repeat)
+
+
+def departures(config: RunConfig, rows: Sequence[MatchRow]) -> list[str]:
+    """How the matches of a run differ from its schedule, one sentence each; none where nothing was planned yet."""
+    if not rows:
+        return []
+    planned = {plan.key: plan for plan in schedule(config)}
+    found = []
+    for row in rows:
+        plan = planned.pop(row.key, None)
+        if plan is None:
+            found.append(f"match {row.id} is not in the schedule of the run's configuration")
+        elif _identity(row) != _identity(plan):
+            found.append(f"match {row.id} differs from the schedule in its game, seats, luck, seed or condition")
+    if planned:
+        found.append(f"{len(planned)} matches of the schedule are missing")
+    return found
+
+
+def _identity(match: MatchPlan | MatchRow) -> str:
+    """What the schedule decides about a match."""
+    drawn = [match.group, match.luck, match.seed, match.seats, list(match.opening or ())]
+    return _canonical([match.game, match.options, match.condition, *drawn])
 
 
 def _rounds(config: RunConfig) -> Iterator[tuple[int, list[tuple[str, str]]]]:

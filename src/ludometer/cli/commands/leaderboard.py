@@ -96,14 +96,18 @@ def _json(label: str, part: RunTables, options: dict[str, Any]) -> dict[str, Any
 
 
 def _print(label: str, part: RunTables, options: dict[str, Any]) -> None:
-    from ludometer.analysis import run_counts
+    from ludometer.analysis import duplicates, run_counts
     from ludometer.cli.leaderboards import print_leaderboard, print_rating_table
+    from ludometer.cli.output import clean
 
     frame, table = _board(part, "headline", options)
     title = f"Leaderboard, {label}" if label else "Leaderboard"
     print_leaderboard(title, frame, table)
     counts = run_counts(part)
     click.echo(", ".join(f"{count} {outcome}" for outcome, count in counts.items() if outcome != "total" and count))
+    for row in duplicates(part).query("players == 'all' and distinct < games").to_dict("records"):
+        kind = "self-play games" if row["self_play"] else "completed games"
+        click.echo(f"only {row['distinct']} of {row['games']} {kind} are different; repeats are no new evidence")
     if counts["forfeit"] or counts["canceled"]:
         _, played = _board(part, "played", options)
         click.echo()
@@ -113,4 +117,7 @@ def _print(label: str, part: RunTables, options: dict[str, Any]) -> None:
             click.echo("Without canceled and forfeited games nothing is left to rate.")
         else:
             print_rating_table(played, "The same without canceled and forfeited games")
+            rated = {row.name for row in played.rows}
+            if absent := [name for name in frame["entrant"] if name not in rated and name not in played.unrated]:
+                click.echo(f"not rated there, for want of a completed game: {', '.join(map(clean, absent))}")
     click.echo()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from typing import Any
 
 import click
@@ -96,14 +97,18 @@ def _presets() -> list[dict[str, Any]]:
 
 
 def _strategies() -> list[dict[str, Any]]:
-    from ludometer.core.spec import Spec
-    from ludometer.strategies import load_strategy, strategies
+    from ludometer.core import ConfigurationError
+    from ludometer.strategies.registry import program_of, strategies
 
     rows = []
     for name in strategies():
-        program = getattr(load_strategy(Spec(name)), "func", None)
+        try:
+            program = program_of(name)
+        except ConfigurationError as error:
+            warnings.warn(f"plug-in skipped: {error}", stacklevel=1)
+            continue
         about = (inspect.getdoc(inspect.getmodule(program)) or "").split("\n\n")[0]
-        options = list(inspect.signature(program).parameters.values())[2:] if program is not None else []
+        options = list(inspect.signature(program).parameters.values())[2:]
         rows.append(
             {
                 "name": name,

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from ludometer.tournaments.estimate import Scheduled
+
+_SHOWN = 20
+"""Rows of a schedule that are printed; a file of openings can make hundreds."""
 
 
 @click.command("run")
@@ -27,6 +34,7 @@ def command(file: str, overrides: tuple[str, ...], folder: Path | None, dry_run:
 
 
 def _dry_run(config: object, as_json: bool) -> int:
+    from ludometer.analysis.frames import condition_label
     from ludometer.cli.output import print_json, print_table
     from ludometer.tournaments import RunConfig
     from ludometer.tournaments.estimate import estimate
@@ -37,7 +45,18 @@ def _dry_run(config: object, as_json: bool) -> int:
         print_json(expected.to_dict())
         return 0
     click.echo(f"{expected.matches} matches, {expected.model_matches} of them with a language model")
-    rows = [[m.name, m.matches, m.calls, m.input_tokens, m.output_tokens, m.cost_text] for m in expected.models]
-    columns = ["model", "matches", "calls", "input tokens", "output tokens", "US dollars"]
-    print_table("", columns, rows, notes=expected.notes)
+    played = [[_game(s), condition_label(s.condition) or None, s.pairs, s.matches] for s in expected.schedule]
+    more = [f"and {len(played) - _SHOWN} more"] if len(played) > _SHOWN else []
+    print_table("", ["game", "condition", "ordered pairs", "matches"], played[:_SHOWN], notes=more)
+    if expected.models:
+        rows = [[m.name, m.matches, m.calls, m.input_tokens, m.output_tokens, m.cost_text] for m in expected.models]
+        columns = ["model", "matches", "calls", "input tokens", "output tokens", "US dollars"]
+        click.echo()
+        print_table("", columns, rows, notes=expected.notes)
     return 0
+
+
+def _game(scheduled: Scheduled) -> str:
+    from ludometer.analysis.frames import condition_label
+
+    return f"{scheduled.game} ({condition_label(scheduled.options)})" if scheduled.options else scheduled.game

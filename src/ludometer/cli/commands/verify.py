@@ -38,7 +38,7 @@ def command(run: Path, as_json: bool) -> int:
     for problem in result.problems[:50]:
         click.echo(f"differs: {clean(problem)}")
     if not result.passed:
-        click.echo(f"{len(result.problems)} matches differ")
+        click.echo(f"differences found: {len(result.problems)}")
     elif result.matches:
         click.echo("everything agrees")
     return 0 if result.passed else 1
