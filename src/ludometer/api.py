@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ludometer.ratings import RatingTable
+    from ludometer.store.export import ExportFormat
     from ludometer.store.verify import Verification
     from ludometer.tournaments import RunSummary
 
@@ -145,6 +146,21 @@ class Run:
 
         self.summary = _wait(resume(self.folder, budget_usd=budget_usd, budget_tokens=budget_tokens))
         return self.summary
+
+    def extend(self, *, players: Sequence[str | Mapping[str, Json]] = (), repeats: int | None = None) -> RunSummary:
+        """Adds players, or raises the games per ordered pair to ``repeats``, and plays what is new."""
+        from ludometer.tournaments import extend
+
+        self.summary = _wait(extend(self.folder, players=players, repeats=repeats))
+        return self.summary
+
+    def export(self, out: str | os.PathLike[str], form: ExportFormat = "json") -> list[Path]:
+        """Writes the data of the run into a folder (``json``, ``csv``, ``txt`` or ``record``) and returns the files."""
+        from ludometer.store import RunStore
+        from ludometer.store.export import export
+
+        with RunStore.open(self.folder) as store:
+            return export(store, out, form)
 
     def verify(self) -> Verification:
         """Judges every finished match again from the log."""

@@ -124,6 +124,22 @@ def test_a_folder_that_cannot_be_written(cli: Cli, tmp_path: Path, command: str)
     assert "locked" in result.sentence
 
 
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["play", "tictactoe", *TWO, "--games", "0"], "--games"),
+        (["run"], "'FILE'"),
+        (["list", "gams"], "games"),
+        (["--bogus"], "--bogus"),
+        (["resume", "a", "b"], "(b)"),
+    ],
+)
+def test_mistakes_in_the_words_of_a_command_are_one_sentence_too(cli: Cli, arguments: list[str], named: str) -> None:
+    result = cli(*arguments)
+    assert result.code == 2
+    assert named in result.sentence and "--help)" in result.sentence
+
+
 def test_a_file_that_is_no_run(cli: Cli) -> None:
     Path("odd").mkdir()
     Path("odd/run.sqlite").write_bytes(b"not a database, but long enough to look like one" * 100)

@@ -88,7 +88,9 @@ def main() -> None:
     try:
         code = cli.main(prog_name="ludometer", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        context = getattr(error, "ctx", None)
+        more = f" (see {context.command_path} --help)" if context is not None else ""
+        click.echo(f"ludometer: {clean(error.format_message()).rstrip('.')}{more}", err=True)
         code = 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)

@@ -130,9 +130,14 @@ class Runner:
         self._queue.extend(self.store.pending())
         self._logged = self.store.logged()
         workers = min(self.config.concurrency, len(self._queue))
+        tasks = [asyncio.ensure_future(self._work()) for _ in range(workers)]
         try:
-            await asyncio.gather(*(self._work() for _ in range(workers)))
+            await asyncio.gather(*tasks)
         finally:
+            # Only a mistake of ours or an interruption leaves any of them unfinished.
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             await self.roster.close()
         if self._failure is not None:
             raise self._failure
