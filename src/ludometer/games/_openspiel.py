@@ -203,10 +203,6 @@ class OpenSpielGame(Game[SpielState, Move]):
         """Why ``text`` names no legal move: the rule it breaks, or that it cannot be read at all."""
         return Illegal("invalid_format", f"{text.strip()[:60]!r} names no legal move")
 
-    def move_texts(self, state: SpielState) -> list[str]:
-        """All moves of the game so far in canonical notation."""
-        return [event.what for event in self._events(state)]
-
     def _events(self, state: SpielState) -> tuple[Event, ...]:
         """Every move so far, replayed from the history: states stay small.
 

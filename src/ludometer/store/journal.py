@@ -8,7 +8,7 @@ import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -56,7 +56,6 @@ class Totals:
     output_tokens: int = 0
     cost: float = 0.0
     unpriced: int = 0
-    by_model: dict[str, int] = field(default_factory=dict)
 
     def add(self, completion: Completion) -> None:
         self.calls += 1

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from ludometer.store.export import ExportFormat
 
 
 @click.command("export")
@@ -13,12 +17,12 @@ import click
     "--format", "form", type=click.Choice(["json", "csv", "txt", "record"]), default="json", show_default=True
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="the folder to write into")
-def command(run: Path, form: str, out: Path) -> None:
+def command(run: Path, form: ExportFormat, out: Path) -> None:
     """Export the run in folder RUN: json (everything), csv (one line a game), txt (the moves drawn as boards) or record
     (the files that players of the game keep, such as PGN for chess)."""
     from ludometer.store import RunStore
     from ludometer.store.export import export
 
     with RunStore.open(run) as store:
-        export(store, out, form)  # type: ignore[arg-type]
+        export(store, out, form)
     click.echo(f"exported to {out}")

@@ -12,6 +12,7 @@ from ludometer.cli.rating_options import parse_anchor, parse_prior, rating_optio
 
 if TYPE_CHECKING:
     from ludometer.analysis import RunTables
+    from ludometer.ratings.counting import Rule
 
 
 @click.command("leaderboard")
@@ -65,18 +66,18 @@ def _condition(written: str, known: set[str]) -> str:
     return found
 
 
-def _board(part: RunTables, counting: str, options: dict[str, Any]) -> tuple[Any, Any]:
+def _board(part: RunTables, counting: Rule, options: dict[str, Any]) -> tuple[Any, Any]:
     """The leaderboard's frame and the rating table, None where nothing can be rated yet."""
     from ludometer.analysis import leaderboard, ratings_of
     from ludometer.core import ConfigurationError
 
     try:
-        table = ratings_of(part, counting=counting, **options)  # type: ignore[arg-type]
+        table = ratings_of(part, counting=counting, **options)
     except ConfigurationError:
         if options["anchor"] is not None:
             raise
         table = None
-    return leaderboard(part, counting=counting, table=table), table  # type: ignore[arg-type]
+    return leaderboard(part, counting=counting, table=table), table
 
 
 def _json(label: str, part: RunTables, options: dict[str, Any]) -> dict[str, Any]:

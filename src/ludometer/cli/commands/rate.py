@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ludometer.cli.rating_options import parse_anchor, parse_prior, rating_options
+
+if TYPE_CHECKING:
+    from ludometer.ratings.bradley_terry import Ties
+    from ludometer.ratings.counting import Rule
 
 
 @click.command("rate")
@@ -14,7 +19,9 @@ from ludometer.cli.rating_options import parse_anchor, parse_prior, rating_optio
 @click.option("--counting", type=click.Choice(["headline", "played"]), default="headline", show_default=True)
 @rating_options
 @click.option("--json", "as_json", is_flag=True, help="print as JSON")
-def command(file: Path, counting: str, ties: str, prior: str, no_seat: bool, anchor: str | None, as_json: bool) -> None:
+def command(
+    file: Path, counting: Rule, ties: Ties, prior: str, no_seat: bool, anchor: str | None, as_json: bool
+) -> None:
     """Rate the games in a CSV FILE.
 
     Columns: player_1, player_2, and result (1-0, 0-1, 1/2-1/2, first, second, draw) or score_1 (0 to 1).
@@ -25,11 +32,11 @@ def command(file: Path, counting: str, ties: str, prior: str, no_seat: bool, anc
     from ludometer.cli.output import print_json
     from ludometer.ratings import count_results, rate, read_results
 
-    games, counts = count_results(read_results(file), counting)  # type: ignore[arg-type]
+    games, counts = count_results(read_results(file), counting)
     table = rate(
         games,
         counts=counts,
-        ties=ties,  # type: ignore[arg-type]
+        ties=ties,
         seat=not no_seat,
         prior=parse_prior(prior),
         anchor=parse_anchor(anchor),
