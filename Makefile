@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+JOBS ?= auto
 RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 .PHONY: demo test test-all lint bench clean
@@ -29,11 +30,11 @@ demo: $(VENV)/.demo
 	$(BIN)/ludometer report $(RUN)
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -q -m 'not slow'
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -m 'not slow'
 
 # Everything, slow tests included; with LUDOMETER_NO_SKIPS=1 a skipped test is a failure.
 test-all: $(VENV)/.dev
-	$(BIN)/python -m pytest -q -rs
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -rs
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -115,3 +115,93 @@ def test_a_run_needs_players():
     with pytest.raises(ConfigurationError, match="at least two players"):
         plans(players=["random"])
     assert len(plans(players=["random"], schedule={"self_play": True})) == 1
+
+
+# ------------------------------------------------------------- more than two seats
+
+
+def tables(found):
+    return [tuple(plan.seats.values()) for plan in found]
+
+
+def at_three(**schedule):
+    players = named(*schedule.pop("players", "abc"))
+    return plans(game="openspiel:kuhn_poker(players=3)", players=players, schedule={"seats": 3, **schedule})
+
+
+def test_a_table_is_played_in_all_rotations_of_its_seats_with_the_same_luck():
+    found = at_three(repeats=2)
+    assert tables(found) == [("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b")] * 2
+    assert [found.index(next(p for p in found if p.luck == plan.luck)) for plan in found] == [0, 0, 0, 3, 3, 3]
+    assert len({plan.seed for plan in found}) == 6
+
+
+def test_other_seatings():
+    assert set(tables(at_three(seating="permuted"))) == set(itertools.permutations("abc"))
+    assert tables(at_three(seating="fixed", repeats=2)) == [("a", "b", "c")] * 2
+    assert tables(plans(players=named("a", "b"), schedule={"seating": "fixed"})) == [("a", "b")]
+
+
+def test_every_choice_of_entrants_sits_down_together():
+    found = at_three(players="abcd")
+    assert {frozenset(table) for table in tables(found)} == set(map(frozenset, itertools.combinations("abcd", 3)))
+    assert Counter(name for table in tables(found) for name in table) == dict.fromkeys("abcd", 9)
+    for seat in range(3):
+        assert Counter(table[seat] for table in tables(found)) == dict.fromkeys("abcd", 3), "everybody sits everywhere"
+    alone = at_three(players="ab", self_play=True)
+    assert tables(alone) == [("a",) * 3, ("b",) * 3]
+
+
+def test_an_extended_schedule_of_tables_holds_the_old_one():
+    one = essence(at_three(players="abc", repeats=2))
+    two = essence(at_three(players="abcd", repeats=3))
+    assert one.items() <= two.items()
+
+
+def test_a_gauntlet_fills_the_table_from_its_pool():
+    found = at_three(players="abx", kind="gauntlet", pool=["x"])
+    assert tables(found)[:3] == [("a", "x", "x"), ("x", "x", "a"), ("x", "a", "x")]
+    assert {frozenset(table) for table in tables(found)} == {frozenset("ax"), frozenset("bx")}
+    wide = at_three(players="awxy", kind="gauntlet", pool=["w", "x", "y"], seating="fixed")
+    assert tables(wide) == [("a", "w", "x"), ("a", "w", "y"), ("a", "x", "y")]
+
+
+def test_a_fixed_gauntlet_keeps_the_order_of_the_players():
+    found = plans(
+        players=named("pool", "a", "b"),
+        schedule={"kind": "gauntlet", "pool": ["pool"], "seating": "fixed", "shared_luck": True, "repeats": 2},
+    )
+    assert tables(found) == [("pool", "a"), ("pool", "b")] * 2
+    assert [plan.luck == found[0].luck for plan in found] == [True, True, False, False]
+
+
+def test_a_series_of_three_rotates():
+    assert tables(at_three(kind="series", repeats=4)) == [
+        ("a", "b", "c"),
+        ("b", "c", "a"),
+        ("c", "a", "b"),
+        ("a", "b", "c"),
+    ]
+    lucks = [plan.luck for plan in at_three(kind="series", repeats=4)]
+    assert len(set(lucks[:3])) == 1 and lucks[3] != lucks[0]
+
+
+def test_games_for_different_numbers_of_players_in_one_run():
+    players = named("a", "b")
+    games = ["openspiel:kuhn_poker(players=3)"]
+    found = plans(games=games, players=[*players, *named("c")], schedule={"repeats": 2})
+    assert [len(plan.seats) for plan in found] == ([2] * 6 + [3] * 3) * 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "match"),
+    [
+        ({"schedule": {"seats": 3}}, "is for 2 players, not 3"),
+        ({"game": "openspiel:kuhn_poker(players=3)"}, "a table of 3 needs at least 3 players, not 2"),
+        ({"game": "openspiel:kuhn_poker(players=3)", "schedule": {"kind": "series"}}, "a series is between 3 players"),
+        ({"game": "openspiel:leduc_poker", "openings": {"random_plies": 1}}, "begins with luck"),
+    ],
+)
+def test_tables_that_cannot_be_made(settings, match):
+    with pytest.raises(ConfigurationError, match=match):
+        plans(**settings)

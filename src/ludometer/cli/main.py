@@ -15,7 +15,7 @@ from ludometer.core.errors import ConfigurationError, LudometerError
 __all__ = ["cli", "main"]
 
 _COMMANDS = {
-    "play": "Play a game between two players.",
+    "play": "Play a game, the board drawn as it goes.",
     "run": "Play the tournament that a file or a preset describes.",
     "resume": "Go on with a run after any interruption.",
     "extend": "Add players or games to a run.",

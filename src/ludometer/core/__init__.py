@@ -29,7 +29,7 @@ from ludometer.core.exchange import (
     ToolSpec,
     Usage,
 )
-from ludometer.core.game import AnyGame, Game, Outcome, Role
+from ludometer.core.game import AnyGame, Game, Outcome, Role, placement_scores
 from ludometer.core.observation import Event, Observation, Seat, View, Viewer, Watcher
 from ludometer.core.registry import GAMES, make_game
 from ludometer.core.turn import (
@@ -88,4 +88,5 @@ __all__ = [
     "Viewer",
     "Watcher",
     "make_game",
+    "placement_scores",
 ]

@@ -14,7 +14,7 @@ from ludometer.core.errors import ConfigurationError, Illegal, InternalError
 from ludometer.core.exchange import Json
 from ludometer.core.observation import Observation, Seat, View, Viewer
 
-__all__ = ["Game", "Outcome", "Role"]
+__all__ = ["Game", "Outcome", "Role", "placement_scores"]
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -52,6 +52,19 @@ class Outcome(NamedTuple):
     payoffs: Mapping[Seat, float] | None = None
 
 
+def placement_scores(payoffs: Sequence[float]) -> list[float]:
+    """Scores in [0, 1] that add up to 1, from payoffs: for each seat, the seats it beat (ties half), as a share of all
+    pairs. With two seats that is 1, 0.5 or 0."""
+    if len(payoffs) == 2:  # most games: four times as quick
+        first = 0.5 * ((payoffs[0] > payoffs[1]) + (payoffs[0] >= payoffs[1]))
+        return [first, 1.0 - first]
+    pairs = len(payoffs) * (len(payoffs) - 1) / 2
+    return [
+        sum(0.5 * ((mine > other) + (mine >= other)) for j, other in enumerate(payoffs) if j != i) / pairs
+        for i, mine in enumerate(payoffs)
+    ]
+
+
 class Game(ABC, Generic[S, A]):
     """The rules of one game, bound to its options (the keyword arguments of ``__init__``).
 
@@ -68,6 +81,9 @@ class Game(ABC, Generic[S, A]):
     perfect_information: ClassVar[bool] = True
     has_luck: ClassVar[bool] = False
     score_sum: ClassVar[float] = 1.0
+    compares_equals: ClassVar[bool] = True
+    """Whether seats with equal scores tied. False: the rules leave them without an order (the losers of a game that only
+    one can win), and ratings of games for more than two do not compare them."""
     notations: ClassVar[tuple[str, ...]] = ()
     """Names of further move notations beside the canonical one (see `View.notation`)."""
     notes: ClassVar[tuple[str, ...]] = ()

@@ -14,7 +14,20 @@ from typing import Any, ClassVar, NamedTuple
 
 import pyspiel
 
-from ludometer.core import Chance, Event, Game, Illegal, InternalError, Json, Observation, Outcome, Role, Seat, Viewer
+from ludometer.core import (
+    Chance,
+    Event,
+    Game,
+    Illegal,
+    InternalError,
+    Json,
+    Observation,
+    Outcome,
+    Role,
+    Seat,
+    Viewer,
+    placement_scores,
+)
 
 __all__ = ["Move", "OpenSpielGame", "SpielState", "advance"]
 
@@ -283,19 +296,6 @@ def advance(engine: Any, actions: Sequence[int]) -> None:
             count = 1
             engine.apply_action(actions[place])
         place += count
-
-
-def placement_scores(returns: Sequence[float]) -> list[float]:
-    """Scores in [0, 1] that add up to 1, from payoffs: for each seat, the seats it beat (ties half), as a share of all
-    pairs. With two seats that is 1, 0.5 or 0."""
-    if len(returns) == 2:  # most games: four times as quick
-        first = 0.5 * ((returns[0] > returns[1]) + (returns[0] >= returns[1]))
-        return [first, 1.0 - first]
-    pairs = len(returns) * (len(returns) - 1) / 2
-    return [
-        sum(0.5 * ((mine > other) + (mine >= other)) for j, other in enumerate(returns) if j != i) / pairs
-        for i, mine in enumerate(returns)
-    ]
 
 
 def _paths(engine: Any, mover: int, path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

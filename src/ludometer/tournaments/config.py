@@ -59,16 +59,23 @@ class ScheduleConfig(_Strict):
     """Who plays whom, how often.
 
     Attributes:
-        kind: ``round_robin``: every ordered pair of entrants; ``series``: two entrants who change seats after every
-            game.
-            ``gauntlet``: every entrant outside the pool against every entrant in it, in both orders.
-        repeats: games per ordered pair (and per condition); in a series, games.
-        pool: names of the fixed opponents of a gauntlet.
+        kind: ``round_robin``: every choice of entrants for a table, in every seating (of two: every ordered pair);
+            ``series``: the same entrants, who change seats after every game; ``gauntlet``: every entrant outside the
+            pool against every choice of opponents from it.
+        repeats: games per table and seating (and per condition); in a series, games.
+        seats: entrants at a table; by default two, or the fewest a game is for.
+        seating: ``rotated``: every choice of entrants in all rotations of its order, which makes a duplicate group;
+            ``permuted``: in all orders; ``fixed``: only in the order of ``players``.
+        shared_luck: the k-th games of all tables have the same luck (deck, dice), and make one duplicate group.
+        pool: names of the fixed opponents of a gauntlet; where they are fewer than the seats, they sit down repeatedly.
         self_play: entrants also play themselves.
     """
 
     kind: Literal["round_robin", "series", "gauntlet"] = "round_robin"
     repeats: Annotated[int, Field(ge=1)] = 1
+    seats: Annotated[int, Field(ge=1)] | None = None
+    seating: Literal["rotated", "permuted", "fixed"] = "rotated"
+    shared_luck: bool = False
     self_play: bool = False
     pool: list[str] = Field(default_factory=list)
 

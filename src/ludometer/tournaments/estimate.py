@@ -60,12 +60,12 @@ class ModelEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """What is played of one game in one condition: ordered pairs of players, and the matches of all of them."""
+    """What is played of one game in one condition: seatings (of two: ordered pairs), and the matches of all of them."""
 
     game: str
     options: Mapping[str, Json]
     condition: Mapping[str, Json]
-    pairs: int
+    seatings: int
     matches: int
 
 
@@ -106,7 +106,7 @@ def estimate(config: RunConfig) -> Estimate:
         asked = [(seat, name) for seat, name in plan.seats.items() if entrants[name].is_model]
         with_models += bool(asked)
         for seat, name in asked:
-            expected = seats.of(game, plan.condition, seat, name)
+            expected = seats.of(game, plan, seat)
             counts[name] += 1
             for i, value in enumerate(
                 (
@@ -172,28 +172,29 @@ def _notes(models: tuple[ModelEstimate, ...]) -> tuple[str, ...]:
 
 
 class _Seats:
-    """Expected calls of a seat, learned once per game, condition, seat and entrant."""
+    """Expected calls of a seat, learned once per game, condition, number of seats, seat and entrant."""
 
     def __init__(self, config: RunConfig, entrants: Mapping[str, Entrant]) -> None:
         self._config = config
         self._entrants = entrants
-        self._known: dict[tuple[str, str, Seat, str], _Seat] = {}
+        self._known: dict[tuple[str, str, int, Seat, str], _Seat] = {}
 
-    def of(self, game: AnyGame, condition: Mapping[str, Json], seat: Seat, name: str) -> _Seat:
-        key = (repr(game), repr(condition), seat, name)
+    def of(self, game: AnyGame, plan: MatchPlan, seat: Seat) -> _Seat:
+        key = (repr(game), repr(plan.condition), len(plan.seats), seat, plan.seats[seat])
         if key not in self._known:
-            self._known[key] = self._learn(game, condition, seat, name)
+            self._known[key] = self._learn(game, plan, seat)
         return self._known[key]
 
-    def _learn(self, game: AnyGame, condition: Mapping[str, Json], seat: Seat, name: str) -> _Seat:
-        entrant = self._config.entrant_under(self._entrants[name], condition)
+    def _learn(self, game: AnyGame, plan: MatchPlan, seat: Seat) -> _Seat:
+        condition = plan.condition
+        entrant = self._config.entrant_under(self._entrants[plan.seats[seat]], condition)
         player = entrant.make_player(self._config.models, lambda model, *_: RecordedModel(model, {}))
         assert isinstance(player, LlmPlayer)
         policy = self._config.policy_of(condition)
         turns: list[int] = []
         characters: list[int] = []
         for sample in range(_SAMPLES):
-            asked = _random_game(game, seat, sample)
+            asked = _random_game(game, len(plan.seats), seat, sample)
             turns.append(len(asked))
             characters += [_length(player, turn) for turn in asked[:: max(1, len(asked) // 3)]]
         mean = sum(turns) / len(turns)
@@ -206,9 +207,9 @@ def _most_calls(turns: float, policy: MatchPolicy) -> float:
     return min(most, float(policy.max_moves)) if policy.max_moves is not None else most
 
 
-def _random_game(game: AnyGame, seat: Seat, sample: int) -> list[Turn]:
+def _random_game(game: AnyGame, n: int, seat: Seat, sample: int) -> list[Turn]:
     """The turns of a seat in a game of random moves."""
-    match = Match(game, game.players[0], luck=sample, seed=sample)
+    match = Match(game, n, luck=sample, seed=sample)
     asked = []
     chance = Chance.from_seed("estimate").named(sample)
     while turns := match.turns():

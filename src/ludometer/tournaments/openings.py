@@ -29,13 +29,20 @@ class Opening:
     options: Mapping[str, Json] = field(default_factory=dict)
 
 
-def openings(config: OpeningsConfig, game: AnyGame) -> list[Opening]:
-    """The openings of a game, checked; the game's own beginning where there are none.
+def openings(config: OpeningsConfig, game: AnyGame, seats: int = 2) -> list[Opening]:
+    """The openings of a game for so many players, checked; the game's own beginning where there are none.
 
     Raises:
         ConfigurationError: an opening that cannot be played, or one asked for twice.
     """
-    found = [*_listed(config, game), *_positions(config, game), *_from_pgn(config, game), *_random(config, game)]
+    if game.has_luck and (config.moves or config.pgn or config.random_plies):
+        raise ConfigurationError(f"openings: {game.title} begins with luck, so no opening fits all of its games")
+    found = [
+        *_listed(config, game, seats),
+        *_positions(config, game),
+        *_from_pgn(config, game, seats),
+        *_random(config, game, seats),
+    ]
     seen: set[str] = set()
     for opening in found:
         key = repr((opening.moves, sorted(opening.options.items())))
@@ -46,18 +53,18 @@ def openings(config: OpeningsConfig, game: AnyGame) -> list[Opening]:
     return found or [Opening()]
 
 
-def _listed(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
+def _listed(config: OpeningsConfig, game: AnyGame, seats: int) -> Iterator[Opening]:
     for written in config.moves:
-        yield Opening(_canonical(game, written.split() if isinstance(written, str) else written))
+        yield Opening(_canonical(game, seats, written.split() if isinstance(written, str) else written))
 
 
-def _canonical(game: AnyGame, moves: list[str]) -> tuple[str, ...]:
+def _canonical(game: AnyGame, seats: int, moves: list[str]) -> tuple[str, ...]:
     """The moves in canonical notation, so that the same opening written in two ways is one."""
-    state = game.new(game.players[0], Chance.from_seed("opening"))
+    state = game.new(seats, Chance.from_seed("opening"))
     texts = []
     for text in moves:
         after = opened(game, state, [text])
-        (seat,) = game.to_act(state)
+        seat = game.to_act(state)[0]
         texts.append(game.format(state, game.parse(state, seat, text)))
         state = after
     if not game.to_act(state):
@@ -84,9 +91,9 @@ def written_out(config: OpeningsConfig) -> OpeningsConfig:
     return config.model_copy(update={"moves": moves, "pgn": None, "plies": None})
 
 
-def _from_pgn(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
+def _from_pgn(config: OpeningsConfig, game: AnyGame, seats: int) -> Iterator[Opening]:
     for moves in _pgn_moves(config):
-        yield Opening(_canonical(game, moves))
+        yield Opening(_canonical(game, seats, moves))
 
 
 def _pgn_moves(config: OpeningsConfig) -> list[list[str]]:
@@ -125,13 +132,13 @@ def _without_variations(text: str) -> str:
     return "".join(kept)
 
 
-def _random(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
+def _random(config: OpeningsConfig, game: AnyGame, seats: int) -> Iterator[Opening]:
     if config.random_plies is None:
         return
     luck = Chance.from_seed(config.seed).named("openings", game.name)
     seen: set[tuple[str, ...]] = set()
     for draw in range(config.count + _RETRIES):
-        moves = _random_moves(game, config.random_plies, luck.named(draw))
+        moves = _random_moves(game, seats, config.random_plies, luck.named(draw))
         if moves is not None and moves not in seen:
             seen.add(moves)
             yield Opening(moves)
@@ -142,9 +149,9 @@ def _random(config: OpeningsConfig, game: AnyGame) -> Iterator[Opening]:
     )
 
 
-def _random_moves(game: AnyGame, plies: int, luck: Chance) -> tuple[str, ...] | None:
+def _random_moves(game: AnyGame, count: int, plies: int, luck: Chance) -> tuple[str, ...] | None:
     """Random moves; None where they end the game."""
-    state = game.new(game.players[0], luck)
+    state = game.new(count, luck)
     moves = []
     for ply in range(plies):
         seats = game.to_act(state)

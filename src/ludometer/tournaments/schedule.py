@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 
-from ludometer.core import AnyGame, ConfigurationError, Json
-from ludometer.core.registry import nearest
+from ludometer.core import AnyGame, Json
 from ludometer.store import MatchPlan, MatchRow
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.openings import Opening, openings
+from ludometer.tournaments.seating import Table, rounds, seats_of
 
 __all__ = ["departures", "schedule"]
 
@@ -20,14 +20,19 @@ def schedule(config: RunConfig) -> Iterator[MatchPlan]:
 
     Keys and seeds depend on names, not on positions: an extended configuration gives the same matches and more.
     """
-    games = [(game, openings(config.openings, game)) for game in config.make_games()]
+    names = [entrant.name for entrant in config.entrants()]
+    games = []
+    for game in config.make_games():
+        seats = seats_of(config.schedule, game)
+        games.append((game, openings(config.openings, game, seats), rounds(config.schedule, names, seats)))
     conditions = config.conditions()
-    for repeat, pairs in _rounds(config):
-        for game, starts in games:
+    # Games with equally many rounds, whatever their number of seats: a round of the run is a round of each.
+    for round_of_each in zip(*(turns for _, _, turns in games), strict=True):
+        for (game, starts, _), (repeat, tables) in zip(games, round_of_each, strict=True):
             for start in starts:
-                for names in pairs:
+                for table in tables:
                     for condition in conditions:
-                        yield _plan(config, game, start, condition, names, repeat)
+                        yield _plan(config, game, start, condition, table, repeat)
 
 
 def departures(config: RunConfig, rows: Sequence[MatchRow]) -> list[str]:
@@ -53,67 +58,20 @@ def _identity(match: MatchPlan | MatchRow) -> str:
     return _canonical([match.game, match.options, match.condition, *drawn])
 
 
-def _rounds(config: RunConfig) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """Number and ordered pairs of every round."""
-    names = [entrant.name for entrant in config.entrants()]
-    if config.schedule.kind == "series":
-        if len(names) != 2:
-            raise ConfigurationError(f"a series is between two players, not {len(names)}")
-        for number in range(config.schedule.repeats):
-            # Games 2k and 2k + 1 have the seats swapped and the luck in common: one duplicate group.
-            yield number // 2, [(names[0], names[1]) if number % 2 == 0 else (names[1], names[0])]
-        return
-    if config.schedule.kind == "gauntlet":
-        for number in range(config.schedule.repeats):
-            yield number, _gauntlet_pairs(names, config.schedule.pool)
-        return
-    if len(names) < (1 if config.schedule.self_play else 2):
-        raise ConfigurationError("a run needs at least two players (or schedule.self_play = true)")
-    pairs = _ordered_pairs(names, config.schedule.self_play)
-    for number in range(config.schedule.repeats):
-        yield number, pairs
-
-
-def _ordered_pairs(names: list[str], self_play: bool) -> list[tuple[str, str]]:
-    """All ordered pairs, the two orders of a pair one after the other."""
-    pairs: list[tuple[str, str]] = []
-    for i, first in enumerate(names):
-        if self_play:
-            pairs.append((first, first))
-        for second in names[i + 1 :]:
-            pairs += [(first, second), (second, first)]
-    return pairs
-
-
-def _gauntlet_pairs(names: list[str], pool: list[str]) -> list[tuple[str, str]]:
-    """Both orders of every challenger with every member of the pool."""
-    for name in pool:
-        if name not in names:
-            raise ConfigurationError(f"schedule.pool names {name!r}, which is no player{nearest(name, names)}")
-    challengers = [name for name in names if name not in pool]
-    if not pool or not challengers:
-        raise ConfigurationError("a gauntlet needs schedule.pool, and at least one player outside of it")
-    pairs: list[tuple[str, str]] = []
-    for challenger in challengers:
-        for opponent in pool:
-            pairs += [(challenger, opponent), (opponent, challenger)]
-    return pairs
-
-
 def _plan(
     config: RunConfig,
     game: AnyGame,
     start: Opening,
     condition: Mapping[str, Json],
-    names: tuple[str, str],
+    names: Table,
     repeat: int,
 ) -> MatchPlan:
     options = {**game.options, **start.options}
     label = f"{game.name}{_canonical(options)}" + (f" after {' '.join(start.moves)}" if start.moves else "")
-    # The pair without its order: both orders of a repeat share their luck, and so do the conditions compared.
-    luck = _digest([config.seed, label, sorted(names), repeat])
+    # The table without its order: all seatings of a repeat share their luck, and so do the conditions compared.
+    luck = _digest([config.seed, label, [] if config.schedule.shared_luck else sorted(names), repeat])
     key = _canonical([label, condition, names, repeat])
-    seats = game.contestants(2)
+    seats = game.contestants(len(names))
     return MatchPlan(
         key=key,
         game=game.name,

@@ -1,4 +1,4 @@
-"""``ludometer play``: one match, or a few, between two players."""
+"""``ludometer play``: one match, or a few, between the players of one table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from ludometer.core import Attempt
+    from ludometer.core import AnyGame, Attempt
     from ludometer.matches import Match
     from ludometer.tournaments import RunSummary
     from ludometer.tournaments.runner import Runner
@@ -39,18 +39,14 @@ def command(
     folder: Path | None,
     as_json: bool,
 ) -> int:
-    """Play GAME with two players, the board drawn as it goes.
+    """Play GAME with two players, or as many as it is for, the board drawn as it goes.
 
     A player is a name such as random, perfect or human, with options after a colon (human:view=list), or a model as
     provider/model (openai/gpt-5-mini, local/smollm2-135m:temperature=0). The first one moves first.
     """
-    from ludometer.core import ConfigurationError
     from ludometer.core.spec import parse_pairs
     from ludometer.tournaments import load_config
 
-    if len(players) != 2:
-        given = "once" if len(players) == 1 else f"{len(players)} times"
-        raise ConfigurationError(f"a game is between two players: give -p twice (it was given {given})")
     prompt = {"view": view, "answer": answer, "strategy": strategy}
     _check_prompt(game, parse_pairs(options), players, prompt)
     config = load_config(
@@ -58,7 +54,7 @@ def command(
             "name": f"{game}: {' against '.join(players)}",
             "game": {"name": game, **parse_pairs(options)},
             "players": _named(players, view),
-            "schedule": {"kind": "series", "repeats": games},
+            "schedule": {"kind": "series", "repeats": games, "seats": len(players)},
             "prompt": {key: value for key, value in prompt.items() if value is not None},
             "seed": int(seed) if seed.lstrip("-").isdecimal() else seed,
             "concurrency": 1 if any(_is_human(player) for player in players) or games == 1 else 16,
@@ -75,12 +71,24 @@ def _check_prompt(game: str, options: dict[str, Any], players: tuple[str, ...], 
     from ludometer.players import Entrant
 
     rules = make_game(game, options)
+    _check_count(rules, len(players))
     view = prompt["view"]
     if view is not None and view not in rules.views():
         raise ConfigurationError(f"{rules.title} has no view {view!r}{nearest(view, rules.views())}")
     unused = [f"--{name}" for name in ("answer", "strategy") if prompt[name] is not None]
     if unused and not any(Entrant.of(player).is_model for player in players):
-        raise ConfigurationError(f"{unused[0]} is for language models, and neither player is one (provider/model)")
+        raise ConfigurationError(f"{unused[0]} is for language models, and no player here is one (provider/model)")
+
+
+def _check_count(rules: AnyGame, given: int) -> None:
+    from ludometer.core import ConfigurationError
+
+    fewest, most = rules.players
+    if fewest <= given <= most:
+        return
+    times = "twice" if most == 2 else f"{most} times" if fewest == most else f"{fewest} to {most} times"
+    was = "once" if given == 1 else f"{given} times"
+    raise ConfigurationError(f"{rules.title}: give -p {times}, once per player (it was given {was})")
 
 
 def _is_human(player: str) -> bool:
@@ -179,21 +187,36 @@ class _Drawing:
                 self._gone = True
 
     def _draw(self, match: Match, attempt: Attempt) -> None:
-        from ludometer.cli.output import clean
 
         title = match.roles[attempt.seat].title or attempt.seat
         if not attempt.verdict.is_legal:
-            reason = attempt.verdict.reason or attempt.verdict.kind
-            said = f"   it said: {_shortened(clean(attempt.decision.text))}" if attempt.decision.text else ""
-            click.echo(f"{title}: not accepted ({attempt.verdict.kind}): {clean(reason)}{said}")
+            click.echo(f"{title}: not accepted ({attempt.verdict.kind}){self._rejected(match, attempt)}")
         elif attempt.decision.resign:
             click.echo(f"{title} resigns")
         self._draw_moves(match)
 
-    def _draw_moves(self, match: Match) -> None:
-        """The moves that came into effect: of one seat, or of all that decided at the same time."""
+    def _rejected(self, match: Match, attempt: Attempt) -> str:
+        """Reason and answer of a bad attempt: both may tell what only its seat knows."""
         from ludometer.cli.output import clean
 
+        if not self._may_show(match):
+            return ""
+        said = f"   it said: {_shortened(clean(attempt.decision.text))}" if attempt.decision.text else ""
+        return f": {clean(attempt.verdict.reason or attempt.verdict.kind)}{said}"
+
+    def _may_show(self, match: Match) -> bool:
+        """Whether everything may be shown: nobody at this terminal has a seat from which some of it is hidden."""
+        return self.alone or match.ending is not None or match.game.perfect_information
+
+    def _draw_moves(self, match: Match) -> None:
+        """The moves that came into effect: of one seat, or of all that decided at the same time.
+
+        A person in a game with hidden information sees them from their own seat, when it is their turn.
+        """
+        from ludometer.cli.output import clean
+
+        if not self._may_show(match):
+            return
         new = list(zip(match.moves, match.notation, strict=True))[self._drawn :]
         self._drawn += len(new)
         for move, notation in new:
@@ -210,7 +233,7 @@ class _Drawing:
         view = match.game.views().get(self.view or "")
         if view is None or view.kind != "text":
             view = drawn_view(match.game)
-        return view.render(match.game.observe(match.state, Watcher.PUBLIC))
+        return view.render(match.game.observe(match.state, Watcher.FULL))
 
 
 def _shortened(text: str) -> str:

@@ -45,9 +45,9 @@ def _dry_run(config: object, as_json: bool) -> int:
         print_json(expected.to_dict())
         return 0
     click.echo(f"{expected.matches} matches, {expected.model_matches} of them with a language model")
-    played = [[_game(s), condition_label(s.condition) or None, s.pairs, s.matches] for s in expected.schedule]
+    played = [[_game(s), condition_label(s.condition) or None, s.seatings, s.matches] for s in expected.schedule]
     more = [f"and {len(played) - _SHOWN} more"] if len(played) > _SHOWN else []
-    print_table("", ["game", "condition", "ordered pairs", "matches"], played[:_SHOWN], notes=more)
+    print_table("", ["game", "condition", "seatings", "matches"], played[:_SHOWN], notes=more)
     if expected.models:
         rows = [[m.name, m.matches, m.calls, m.input_tokens, m.output_tokens, m.cost_text] for m in expected.models]
         columns = ["model", "matches", "calls", "input tokens", "output tokens", "US dollars"]
