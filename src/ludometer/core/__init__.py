@@ -29,7 +29,7 @@ from ludometer.core.exchange import (
     ToolSpec,
     Usage,
 )
-from ludometer.core.game import AnyGame, Game, Outcome, Role, placement_scores
+from ludometer.core.game import AnyGame, Asked, Game, Outcome, Role, placement_scores
 from ludometer.core.observation import Event, Observation, Seat, View, Viewer, Watcher
 from ludometer.core.registry import GAMES, make_game
 from ludometer.core.turn import (
@@ -47,6 +47,7 @@ from ludometer.core.turn import (
 __all__ = [
     "GAMES",
     "AnyGame",
+    "Asked",
     "Attempt",
     "CallKey",
     "Chance",

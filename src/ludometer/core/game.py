@@ -14,7 +14,7 @@ from ludometer.core.errors import ConfigurationError, Illegal, InternalError
 from ludometer.core.exchange import Json
 from ludometer.core.observation import Observation, Seat, View, Viewer
 
-__all__ = ["Game", "Outcome", "Role", "placement_scores"]
+__all__ = ["Asked", "Game", "Outcome", "Role", "placement_scores"]
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -50,6 +50,24 @@ class Outcome(NamedTuple):
     scores: Mapping[Seat, float]
     reason: str
     payoffs: Mapping[Seat, float] | None = None
+
+
+class Asked(NamedTuple):
+    """How a decision is asked for.
+
+    Attributes:
+        question: the last words of a prompt.
+        hint: how a free-text answer should name the move, completing the sentence "Name your move ..."; for an answer
+            that is taken as a whole, what is to be written, completing "Write ...".
+        answer, text: a well-formed answer as JSON and as text. It need not be legal now.
+        whole: a free-text answer is the action, every word of it (a speech, a message); else the last move it names.
+    """
+
+    question: str
+    hint: str
+    answer: Json
+    text: str
+    whole: bool = False
 
 
 def placement_scores(payoffs: Sequence[float]) -> list[float]:
@@ -234,6 +252,12 @@ class Game(ABC, Generic[S, A]):
         seat = self.to_act(state)[0]
         action = self.sample(state, seat, Chance.from_seed("example"))
         return self.encode(state, action, notation), self.format(state, action)
+
+    def asked(self, observation: Observation, notation: str | None = None) -> Asked:
+        """How a decision is asked for. Games with several kinds of decisions override this: each is asked for in its own
+        words, with an example of its own."""
+        answer, text = self.example(notation)
+        return Asked("What is your next move?", self.answer_hint(str(observation.viewer), notation), answer, text)
 
     def svg(self, observation: Observation) -> str | None:
         """A picture of the observation as SVG source, or None for a game without one."""

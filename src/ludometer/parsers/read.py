@@ -65,6 +65,8 @@ def _read_text(text: str, turn: Turn, notation: str | None, cut_off: bool) -> Re
         # The last move named so far need not be the one that was about to be chosen.
         return Reading(fault=Fault("truncated", "the answer was cut off"))
     try:
+        if turn.game.asked(turn.observation, notation).whole:
+            return Reading(action=turn.parse(text))
         stated = turn.game.mentions(text[-MAX_ANSWER:], notation)
         if not stated:
             raise Illegal("invalid_format", "the answer names no move")

@@ -35,7 +35,7 @@ class HumanPlayer:
 
     async def act(self, turn: Turn) -> Decision:
         view = self._view_of(turn)
-        hint = turn.game.answer_hint(turn.seat, view.notation)
+        hint = turn.game.asked(turn.observation, view.notation).hint
         print(f"\n{view.render(turn.observation)}\n")
         while True:
             text = await _typed(f"You are {turn.title}. Name your move {hint}, or write resign: ")

@@ -52,10 +52,13 @@ class AnswerStyle:
 
     def instruction(self, turn: Turn, notation: str | None) -> str:
         """The words that ask for the answer in this format."""
-        answer, text = self._example(turn, notation)
+        asked = turn.game.asked(turn.observation, notation)
         if self.format == "text":
-            hint = turn.game.answer_hint(turn.seat, notation)
-            return f"Name your move {hint}, for example {text}. Let your move be the last thing you write."
+            if asked.whole:
+                return f"Write {asked.hint}. Everything you write is taken as it stands."
+            return f"Name your move {asked.hint}, for example {asked.text}. Let your move be the last thing you write."
+        # With legal moves listed none of them stands as the example: a weak model would copy it.
+        answer = {"move": "..."} if self.legal_only else asked.answer
         shown = json.dumps({"rationale": "...", **answer} if self.rationale else answer)
         limits = f" The move must be one of: {self._listed(turn)}." if self.legal_only else ""
         limits += _draw_words(turn)
@@ -63,13 +66,6 @@ class AnswerStyle:
             return f"Make your move by calling the function play; an example of its arguments is {shown}.{limits}"
         only = "Put a short reason in it first, and write nothing" if self.rationale else "Write nothing"
         return f"Answer with one JSON object in the form of this example: {shown}. {only} outside of it.{limits}"
-
-    def _example(self, turn: Turn, notation: str | None) -> tuple[dict[str, Any], str]:
-        if self.legal_only:
-            # No legal move stands as the example: a weak model would copy it.
-            return {"move": "..."}, "..."
-        answer, text = turn.game.example(notation)
-        return answer, text
 
     def _listed(self, turn: Turn) -> str:
         return "; ".join(turn.format(action) for action in turn.legal or ())

@@ -106,7 +106,8 @@ def _state(turn: Turn, view: View) -> list[Part]:
 
 
 def _question(turn: Turn, style: PromptStyle, view: View) -> str:
-    text = f"{style.answer.instruction(turn, view.notation)}\nYou are {turn.title}. What is your next move?"
+    asked = turn.game.asked(turn.observation, view.notation)
+    text = f"{style.answer.instruction(turn, view.notation)}\nYou are {turn.title}. {asked.question}"
     if turn.feedback is not None and turn.feedback.mode == "explain":
         text += "\n\n" + _explained(turn.feedback)
     if style.suffix:
