@@ -9,12 +9,12 @@ from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ludometer.core import ConfigurationError, Json, make_game
+from ludometer.core import ConfigurationError, Json, Player, make_game
 from ludometer.matches import ADJUDICATOR, Match, MatchPolicy
 from ludometer.matches import play as play_match
 from ludometer.players import Entrant
 from ludometer.players.adjudicator import AdjudicatorPlayer
-from ludometer.players.entrant import release
+from ludometer.players.entrant import official_entrant, release
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +34,7 @@ def play(
     players: Sequence[str | Mapping[str, Json]],
     *,
     options: Mapping[str, Json] | None = None,
+    officials: Mapping[str, str | Mapping[str, Json]] | None = None,
     policy: MatchPolicy | None = None,
     seed: int | str = 0,
 ) -> Match:
@@ -42,6 +43,7 @@ def play(
     Args:
         game: the game's name; ``options`` are its options.
         players: one per contestant seat, as specs (``"random"``, ``"openai/gpt-5-mini:temperature=0"``) or tables.
+        officials: players of the seats that judge or compute, by the official's name, where the game has no own.
 
     Raises:
         ConfigurationError: an unknown name or option, or a missing key.
@@ -56,20 +58,35 @@ def play(
         entrant.check_game(player, rules)
     seats = dict(zip(rules.contestants(len(entrants)), made, strict=True))
     everyone = {seat: seats[role.of or seat] for seat, role in match.roles.items() if (role.of or seat) in seats}
-    if ADJUDICATOR in match.roles:
-        adjudicator = AdjudicatorPlayer(match.policy.adjudicator)
-        adjudicator.supports(rules)
-        everyone[ADJUDICATOR] = adjudicator
+    judging = _officials(match, officials or {})
+    everyone |= {role.name: judging[role.official] for role in match.roles.values() if role.kind == "official"}
 
     async def session() -> None:
         try:
             await play_match(match, everyone)
         finally:
-            for player in made:
+            for player in (*made, *judging.values()):
                 await release(player)
 
     _wait(session())
     return match
+
+
+def _officials(match: Match, given: Mapping[str, str | Mapping[str, Json]]) -> dict[str, Player]:
+    """The players of a match's officials' seats, by the official's name."""
+    made: dict[str, Player] = {}
+    for role in match.roles.values():
+        if role.kind != "official" or role.official in made:
+            continue
+        if role.name == ADJUDICATOR:
+            adjudicator = AdjudicatorPlayer(match.policy.adjudicator)
+            adjudicator.supports(match.game)
+            made[ADJUDICATOR] = adjudicator
+            continue
+        entrant = official_entrant(role, given)
+        made[role.official] = entrant.make_player()
+        entrant.check_game(made[role.official], match.game)
+    return made
 
 
 def run(

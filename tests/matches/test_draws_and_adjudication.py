@@ -123,15 +123,19 @@ class TestAdjudication:
         match.submit(ADJUDICATOR, Decision(7.0))
         assert match.ending is not None and match.ending.kind == "void"
 
-    def test_every_attempt_but_the_one_that_voids_the_match_is_in_the_log(self, scripted: Any, notebook: Any) -> None:
-        first = _match(max_moves=1, on_max_moves="adjudicate", attempts=2)
+    def test_a_failed_official_is_on_record_and_asked_anew(self, scripted: Any, notebook: Any) -> None:
+        def fresh() -> Match:
+            return _match(max_moves=1, on_max_moves="adjudicate", attempts=2)
+
         adjudicator = scripted(Decision(7.0), Decision(8.0))
-        ending = asyncio.run(play(first, {"X": scripted("1,1"), ADJUDICATOR: adjudicator}, notebook))
-        assert (ending.kind, [a.seat for a in notebook.attempts]) == ("void", ["X", ADJUDICATOR])
-        again = _match(max_moves=1, on_max_moves="adjudicate", attempts=2)
-        players = {ADJUDICATOR: scripted(Decision(0.5))}
-        assert asyncio.run(play(again, players, notebook, recorded=list(notebook.attempts))).kind == "completed"
-        assert notebook.attempts == again.attempts
+        ending = asyncio.run(play(fresh(), {"X": scripted("1,1"), ADJUDICATOR: adjudicator}, notebook))
+        assert (ending.kind, [a.seat for a in notebook.attempts]) == ("void", ["X", ADJUDICATOR, ADJUDICATOR])
+        # Once more it fails twice, and then judges at its second try: every attempt stays, under a number of its own.
+        for answers, kind in (([7.0, 9.0], "void"), ([7.0, 0.5], "completed")):
+            match, players = fresh(), {ADJUDICATOR: scripted(*map(Decision, answers))}
+            assert asyncio.run(play(match, players, notebook, recorded=list(notebook.attempts))).kind == kind
+            assert notebook.attempts == match.attempts
+        assert [a.attempt for a in notebook.attempts if a.seat == ADJUDICATOR] == [0, 1, 2, 3, 4, 5]
 
     def test_mistakes_are_configuration_errors(self) -> None:
         with pytest.raises(ConfigurationError, match="needs max_moves"):

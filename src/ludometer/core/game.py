@@ -29,12 +29,22 @@ class Role(NamedTuple):
             configuration, never rated, and void the match when they fail.
         of: another seat whose entrant also holds this one, with a context of its own (a teacher's prover).
         title: how prompts and pages call the seat.
+        by: for an official, the player that holds the seat where the configuration names none.
+
+    Officials' seats are named ``NAME`` or ``NAME.PART``: one player, named NAME, holds all parts, each with a context of
+    its own (a judge has one seat for each order of presentation).
     """
 
     name: Seat
     kind: Literal["contestant", "official"] = "contestant"
     of: Seat | None = None
     title: str = ""
+    by: str | None = None
+
+    @property
+    def official(self) -> str:
+        """The official that holds this seat, as the configuration names it."""
+        return self.name.partition(".")[0]
 
 
 class Outcome(NamedTuple):

@@ -106,6 +106,7 @@ class Match:
         self._chance = Chance.from_seed(seed).named("players")
         self._past: dict[Seat, list[Attempt]] = {seat: [] for seat in self.roles}
         self._tries: Counter[Seat] = Counter()
+        self._forgiven: Counter[Seat] = Counter()  # attempts before the match was last taken up again
         self._pending: dict[Seat, Move] = {}
         self._seconds: dict[Seat, float] = dict.fromkeys(self.roles, 0.0)
         self._tokens: Counter[Seat] = Counter()
@@ -262,7 +263,16 @@ class Match:
         limit = self.policy.attempts
         if limit is None and self._adjudicating:
             limit = 1  # the cap, which ends a match without a limit on attempts, is behind it
-        return limit is None or self._tries[seat] < limit
+        return limit is None or self._tries[seat] - self._forgiven[seat] < limit
+
+    def resubmit(self, seat: Seat, decision: Decision) -> Attempt:
+        """`submit` for an answer from the log. A match that is void goes on behind it: the official that failed gets
+        all its attempts anew; those on record are held against nobody."""
+        attempt = self.submit(seat, decision)
+        if self.ending is not None and self.ending.kind == "void":
+            self.ending = None
+            self._forgiven.update(self._tries - self._forgiven)
+        return attempt
 
     def _closes_step(self) -> bool:
         return all(seat in self._pending for seat in self.game.to_act(self.state))
@@ -322,6 +332,7 @@ class Match:
         self.step += 1
         self._pending = {}
         self._tries.clear()
+        self._forgiven.clear()
         self._settle()
         if self.ending is None:
             self._enforce_cap()

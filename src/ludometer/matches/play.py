@@ -53,7 +53,7 @@ async def play(
     """
     journal = journal or Unrecorded()
     for attempt in recorded:
-        match.submit(attempt.seat, attempt.decision)
+        match.resubmit(attempt.seat, attempt.decision)
     while turns := match.turns():
         asked = [replace(turn, journal=journal) for turn in turns]
         # Simultaneous seats think together; their decisions are submitted in seat order, never in order of arrival.
@@ -64,8 +64,8 @@ async def play(
             if match.ending is not None:
                 break
             attempt = match.submit(turn.seat, decision)
-            if not _voided(match):
-                # The attempt that voids a match is not kept: a resume asks again instead of failing the same way.
+            if not (_voided(match) and _failed(decision)):
+                # A provider's failure is no answer and is not kept: a resume asks again.
                 await journal.attempt(match.id, attempt, *_written(turn, decision))
             if on_attempt is not None:
                 on_attempt(match, attempt)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ludometer.core import ConfigurationError, Game, Json, Player
+from ludometer.core import ConfigurationError, Game, Json, Player, Role
 from ludometer.core.registry import build, describe_options, nearest
 from ludometer.core.spec import Spec, parse_spec
 from ludometer.players.registry import PLAYERS
@@ -19,7 +19,7 @@ from ludometer.players.registry import PLAYERS
 if TYPE_CHECKING:
     from ludometer.models import CustomProvider, Model, ModelSettings
 
-__all__ = ["Entrant", "ModelMaker", "release"]
+__all__ = ["Entrant", "ModelMaker", "official_entrant", "release"]
 
 ModelMaker: TypeAlias = "Callable[[str, ModelSettings, Mapping[str, CustomProvider]], Model]"
 
@@ -101,6 +101,20 @@ class Entrant:
         supports = getattr(player, "supports", None)
         if supports is not None:
             supports(game)
+
+
+def official_entrant(role: Role, given: Mapping[str, str | Mapping[str, Json]]) -> Entrant:
+    """Who holds an official's seat: as given by the official's name, else the game's own.
+
+    Raises:
+        ConfigurationError: nobody.
+    """
+    written = given.get(role.official, role.by)
+    if written is None:
+        raise ConfigurationError(
+            f'nobody is {role.title or role.name}: name a player under officials, {role.official} = "provider/model"'
+        )
+    return Entrant.of(written if isinstance(written, str) else {"name": role.official, **written})
 
 
 async def release(player: Player) -> None:

@@ -124,13 +124,15 @@ def new_match(row: MatchRow, policy: MatchPolicy) -> Match:
 def replayed(match: Match, log: MatchLog) -> Iterator[tuple[Mapping[str, Any], Decision]]:
     """Submits the recorded attempts one after the other, and yields each row with its decision before that.
 
+    A match that an official's failures made void is taken up again behind them.
+
     Raises:
         ReplayMismatch: the referee says something else now than it said then.
     """
     for row in log.attempts:
         decision = recorded_decision(match, row, log.exchanges_of(row))
         yield row, decision
-        attempt = match.submit(row["seat"], decision)
+        attempt = match.resubmit(row["seat"], decision)
         verdict = attempt.verdict
         if (verdict.status, verdict.kind) != (row["status"], row["kind"]):
             raise ReplayMismatch(

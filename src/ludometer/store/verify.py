@@ -22,7 +22,7 @@ from ludometer.core import (
     Player,
     ReplayMismatch,
     Request,
-    Seat,
+    Role,
     Turn,
 )
 from ludometer.core.turn import Send
@@ -82,11 +82,13 @@ async def verify_run(
     store: RunStore,
     player_of: Callable[[str, Mapping[str, Json]], Player | None],
     policy_of: Callable[[Mapping[str, Json]], MatchPolicy],
+    official_of: Callable[[Role], Player | None] = lambda role: None,
 ) -> Verification:
     """Judges every finished match of a run again.
 
     Args:
         player_of: entrant and condition to the player, for language models; None for every other player.
+        official_of: an official's seat to its player, likewise.
         policy_of: condition to match policy.
     """
     result = Verification()
@@ -97,7 +99,7 @@ async def verify_run(
         elif row.attempts is None and row.id not in logged:
             result.without_moves += 1
         else:
-            await _verify_row(store, row, player_of, policy_of, result)
+            await _verify_row(store, row, player_of, policy_of, official_of, result)
     return result
 
 
@@ -106,14 +108,18 @@ async def _verify_row(
     row: MatchRow,
     player_of: Callable[[str, Mapping[str, Json]], Player | None],
     policy_of: Callable[[Mapping[str, Json]], MatchPolicy],
+    official_of: Callable[[Role], Player | None],
     result: Verification,
 ) -> None:
     result.matches += 1
     try:
         log = load_log(store, row.id)
         result.attempts += len(log.attempts)
-        players = {seat: player_of(name, row.condition) for seat, name in row.seats.items()}
         match = new_match(row, policy_of(row.condition))
+        players = {seat: player_of(name, row.condition) for seat, name in row.seats.items()}
+        for role in match.roles.values():
+            if role.kind == "official":
+                players[role.official] = official_of(role)
         result.calls += await verify_match(match, row, log, players)
     except LudometerError as error:
         text = str(error)
@@ -122,8 +128,11 @@ async def _verify_row(
         result.problems.append(f"match {row.id}: its log cannot be read ({type(error).__name__}: {error})")
 
 
-async def verify_match(match: Match, row: MatchRow, log: MatchLog, players: Mapping[Seat, Player | None]) -> int:
+async def verify_match(match: Match, row: MatchRow, log: MatchLog, players: Mapping[str, Player | None]) -> int:
     """Judges one match again, and returns the number of calls that were compared.
+
+    Args:
+        players: language models by contestant's seat and by official.
 
     Raises:
         ReplayMismatch: something came out differently.
@@ -132,14 +141,15 @@ async def verify_match(match: Match, row: MatchRow, log: MatchLog, players: Mapp
     for recorded in log.attempts:
         seat = recorded["seat"]
         decision = recorded_decision(match, recorded, log.exchanges_of(recorded))
-        player = players.get(match.roles[seat].of or seat)
+        role = match.roles[seat]
+        player = players.get(role.official if role.kind == "official" else role.of or seat)
         turn = next((turn for turn in match.turns() if turn.seat == seat), None)
         if turn is None or (turn.step, turn.attempt) != (recorded["step"], recorded["attempt"]):
             raise ReplayMismatch(f"match {row.id}, step {recorded['step']}: seat {seat} is not to act")
         _compare_notation(turn, decision, recorded)
         if isinstance(player, LlmPlayer):
             await _compare(player, replace(turn, journal=journal), decision, match.policy)
-        attempt = match.submit(seat, decision)
+        attempt = match.resubmit(seat, decision)
         if (attempt.verdict.status, attempt.verdict.kind) != (recorded["status"], recorded["kind"]):
             raise ReplayMismatch(
                 f"match {row.id}, step {recorded['step']}, seat {seat}: recorded as {recorded['kind']}, "

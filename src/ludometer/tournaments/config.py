@@ -23,11 +23,12 @@ from pydantic import (
     model_validator,
 )
 
-from ludometer.core import AnyGame, ConfigurationError, Json, make_game
+from ludometer.core import AnyGame, ConfigurationError, Json, Role, make_game
 from ludometer.core.registry import nearest
 from ludometer.matches import MatchPolicy
 from ludometer.models import CustomProvider
 from ludometer.players import Entrant
+from ludometer.players.entrant import official_entrant
 
 __all__ = ["GameConfig", "OpeningsConfig", "RunConfig", "ScheduleConfig", "load_config", "presets"]
 
@@ -112,6 +113,8 @@ class RunConfig(_Strict):
         prompt: settings of all language models that they do not set themselves.
         policy: the conditions of play (see `ludometer.matches.MatchPolicy`).
         models: further providers by name.
+        officials: who holds the seats that are not played but judge or compute, by the official's name (``judge1``);
+            a player as in ``players``. They are never rated.
         seed: of everything random in the run.
         concurrency: matches at play at once.
         budget_usd, budget_tokens: the run stops cleanly, resumable, once it has used this much.
@@ -127,6 +130,7 @@ class RunConfig(_Strict):
     prompt: dict[str, JsonValue] = Field(default_factory=dict)
     policy: dict[str, JsonValue] = Field(default_factory=dict)
     models: dict[str, CustomProvider] = Field(default_factory=dict)
+    officials: dict[str, str | dict[str, JsonValue]] = Field(default_factory=dict)
     seed: int | str = 0
     concurrency: Annotated[int, Field(ge=1, le=10_000)] = 32
     budget_usd: Annotated[float, Field(gt=0)] | None = None
@@ -177,6 +181,10 @@ class RunConfig(_Strict):
                 )
             seen.add(entrant.name)
         return found
+
+    def official(self, role: Role) -> Entrant:
+        """Who holds an official's seat: as configured, else the game's own. Raises `ConfigurationError`."""
+        return official_entrant(role, self.officials)
 
     def entrant_under(self, entrant: Entrant, condition: Mapping[str, Json]) -> Entrant:
         """An entrant as it plays under a condition.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from ludometer.core import AnyGame, Chance, Decision, Json, Seat, Turn, Usage, make_game
@@ -21,6 +21,7 @@ from ludometer.players.llm import LlmPlayer
 from ludometer.prompts import compose
 from ludometer.store import MatchPlan
 from ludometer.tournaments.config import RunConfig
+from ludometer.tournaments.roster import official_key
 from ludometer.tournaments.schedule import schedule
 
 __all__ = ["Estimate", "ModelEstimate", "Scheduled", "estimate"]
@@ -91,33 +92,25 @@ class _Seat(NamedTuple):
 
 def estimate(config: RunConfig) -> Estimate:
     """Calls, tokens and cost of a run, as ranges. Calls nothing. Raises `ConfigurationError`."""
-    entrants = {entrant.name: entrant for entrant in config.entrants()}
-    games: dict[tuple[str, str], AnyGame] = {}
-    seats = _Seats(config, entrants)
+    games: dict[str, AnyGame] = {}
+    seats = _Seats(config)
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
     counts: Counter[str] = Counter()
     with_models = 0
     plans = list(schedule(config))
     for plan in plans:
-        key = (plan.game, repr(plan.options))
+        key = repr((plan.game, plan.options))
         if key not in games:
             games[key] = make_game(plan.game, plan.options)
-        game = games[key]
-        asked = [(seat, name) for seat, name in plan.seats.items() if entrants[name].is_model]
+        asked = seats.models(games[key], plan)
         with_models += bool(asked)
-        for seat, name in asked:
-            expected = seats.of(game, plan, seat)
-            counts[name] += 1
-            for i, value in enumerate(
-                (
-                    expected.least,
-                    expected.most,
-                    expected.least * expected.characters,
-                    expected.most * expected.characters,
-                )
-            ):
+        counts.update(set(asked.values()))
+        for seat, name in asked.items():
+            expected = seats.of(games[key], plan, seat, name)
+            calls = (expected.least, expected.most)
+            for i, value in enumerate((*calls, *(count * expected.characters for count in calls))):
                 sums[name][i] += value
-    models = tuple(_model(entrants[name], counts[name], sums[name]) for name in counts)
+    models = tuple(_model(seats.holders[name], counts[name], sums[name]) for name in counts)
     return Estimate(len(plans), with_models, _scheduled(plans), models, _notes(models))
 
 
@@ -172,22 +165,42 @@ def _notes(models: tuple[ModelEstimate, ...]) -> tuple[str, ...]:
 
 
 class _Seats:
-    """Expected calls of a seat, learned once per game, condition, number of seats, seat and entrant."""
+    """Who is asked in which seat, and how often, learned once per game, condition, number of seats, seat and holder.
 
-    def __init__(self, config: RunConfig, entrants: Mapping[str, Entrant]) -> None:
+    Attributes:
+        holders: entrants by name, and officials by `official_key`.
+    """
+
+    def __init__(self, config: RunConfig) -> None:
         self._config = config
-        self._entrants = entrants
+        self.holders = {entrant.name: entrant for entrant in config.entrants()}
         self._known: dict[tuple[str, str, int, Seat, str], _Seat] = {}
 
-    def of(self, game: AnyGame, plan: MatchPlan, seat: Seat) -> _Seat:
-        key = (repr(game), repr(plan.condition), len(plan.seats), seat, plan.seats[seat])
+    def models(self, game: AnyGame, plan: MatchPlan) -> dict[Seat, str]:
+        """The seats of a match that language models hold, with the holder's name."""
+        asked = {}
+        for role in game.roles(len(plan.seats)):
+            if role.kind == "official":
+                name = official_key(role.official)
+                if name not in self.holders:
+                    self.holders[name] = replace(self._config.official(role), name=name)
+            else:
+                name = plan.seats[role.of or role.name]
+            if self.holders[name].is_model:
+                asked[role.name] = name
+        return asked
+
+    def of(self, game: AnyGame, plan: MatchPlan, seat: Seat, name: str) -> _Seat:
+        key = (repr(game), repr(plan.condition), len(plan.seats), seat, name)
         if key not in self._known:
-            self._known[key] = self._learn(game, plan, seat)
+            self._known[key] = self._learn(game, plan, seat, name)
         return self._known[key]
 
-    def _learn(self, game: AnyGame, plan: MatchPlan, seat: Seat) -> _Seat:
+    def _learn(self, game: AnyGame, plan: MatchPlan, seat: Seat, name: str) -> _Seat:
         condition = plan.condition
-        entrant = self._config.entrant_under(self._entrants[plan.seats[seat]], condition)
+        entrant = self.holders[name]
+        if game.role(len(plan.seats), seat).kind == "contestant":
+            entrant = self._config.entrant_under(entrant, condition)
         player = entrant.make_player(self._config.models, lambda model, *_: RecordedModel(model, {}))
         assert isinstance(player, LlmPlayer)
         policy = self._config.policy_of(condition)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ludometer.core import ConfigurationError, Json, Player
+from ludometer.core import ConfigurationError, Json
 from ludometer.models import prices_version
-from ludometer.models.recorded import RecordedModel
 from ludometer.store import MatchPlan, RunStore
 from ludometer.store.verify import Verification, verify_run
 from ludometer.tournaments.config import RunConfig, load_config
 from ludometer.tournaments.openings import written_out
 from ludometer.tournaments.progress import Progress, RunSummary
-from ludometer.tournaments.runner import Roster, Runner, roster_key
+from ludometer.tournaments.roster import RecordedRoster, Roster
+from ludometer.tournaments.runner import Runner
 from ludometer.tournaments.schedule import departures, schedule
 
 __all__ = ["extend", "prepare", "resume", "start", "verify"]
@@ -110,31 +109,11 @@ async def verify(folder: str | os.PathLike[str]) -> Verification:
     asked, and no key is needed."""
     with RunStore.open(folder) as store:
         config = load_config(store.config)
-        roster = _recorded_roster(store, config)
-        result = await verify_run(store, roster, config.policy_of)
+        roster = RecordedRoster(config, store.meta("sent_settings") or {})
+        result = await verify_run(store, roster.player, config.policy_of, roster.official)
         if store.imported("source") is None:
             result.problems += departures(config, list(store.matches()))
         return result
-
-
-def _recorded_roster(store: RunStore, config: RunConfig) -> Callable[[str, Mapping[str, Json]], Player | None]:
-    """Language models as they were set up when the run was recorded; None for every other player."""
-    sent: Mapping[str, Json] = store.meta("sent_settings") or {}
-    entrants = {entrant.name: entrant for entrant in config.entrants()}
-
-    made: dict[str, Player] = {}
-
-    def player_of(name: str, condition: Mapping[str, Json]) -> Player | None:
-        if name not in entrants or not entrants[name].is_model:
-            return None
-        key = roster_key(name, json.dumps(condition, sort_keys=True))
-        if key not in made:
-            entrant = config.entrant_under(entrants[name], condition)
-            settings = sent.get(key, {})
-            made[key] = entrant.make_player(config.models, lambda model, *_: RecordedModel(model, settings))
-        return made[key]
-
-    return player_of
 
 
 async def _play(store: RunStore, config: RunConfig, roster: Roster, on_start: OnStart | None) -> RunSummary:

@@ -10,79 +10,28 @@ from collections.abc import Callable, Mapping
 
 import sqlalchemy as sa
 
-from ludometer.core import Attempt, Json, LudometerError, MachineError, Player, Seat, Suspended
+from ludometer.core import (
+    Attempt,
+    Json,
+    LudometerError,
+    MachineError,
+    Player,
+    Seat,
+    Suspended,
+)
 from ludometer.matches import ADJUDICATOR, Match, MatchPolicy, play
 from ludometer.models.redact import redact
-from ludometer.players import Entrant
-from ludometer.players.adjudicator import AdjudicatorPlayer
-from ludometer.players.entrant import ModelMaker, release
-from ludometer.players.llm import LlmPlayer
 from ludometer.store import MatchRow, RunJournal, RunStore, schema
 from ludometer.store.records import counts
 from ludometer.store.replay import MatchLog, load_log, new_match, replayed
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.progress import Progress, RunSummary
+from ludometer.tournaments.roster import Roster, official_key
 
-__all__ = ["Roster", "Runner"]
+__all__ = ["Runner"]
 
 _STRIKES = 3
 """Void matches in a row after which an entrant's provider is taken to be down for this session."""
-
-
-class Roster:
-    """Players by entrant and condition, each made once and shared by all matches."""
-
-    def __init__(self, config: RunConfig, entrants: list[Entrant], model_maker: ModelMaker | None = None) -> None:
-        self._config = config
-        self._model_maker = model_maker
-        self._entrants = {entrant.name: entrant for entrant in entrants}
-        self._players: dict[tuple[str, str], Player] = {}  # by entrant and condition (JSON)
-        self._adjudicators: dict[str, AdjudicatorPlayer] = {}
-
-    def player(self, name: str, condition: Mapping[str, Json]) -> Player:
-        """The player of an entrant under a condition. Raises `ConfigurationError`."""
-        key = (name, json.dumps(condition, sort_keys=True))
-        if key not in self._players:
-            entrant = self._config.entrant_under(self._entrants[name], condition)
-            self._players[key] = entrant.make_player(self._config.models, self._model_maker)
-        return self._players[key]
-
-    def adjudicator(self, evaluator: str) -> AdjudicatorPlayer:
-        """The official that adjudicates. Raises `ConfigurationError`."""
-        if evaluator not in self._adjudicators:
-            self._adjudicators[evaluator] = AdjudicatorPlayer(evaluator)
-        return self._adjudicators[evaluator]
-
-    def check(self) -> None:
-        """Makes every player and asks it about every game, so that mistakes show before anything is played."""
-        games = self._config.make_games()
-        for condition in self._config.conditions():
-            policy = self._config.policy_of(condition)
-            if policy.on_max_moves == "adjudicate":
-                for game in games:
-                    self.adjudicator(policy.adjudicator).supports(game)
-            for name, entrant in self._entrants.items():
-                player = self.player(name, condition)
-                for game in games:
-                    entrant.check_game(player, game)
-
-    def sent_settings(self) -> dict[str, Json]:
-        """What every language model is sent besides its messages, by entrant and condition."""
-        return {
-            roster_key(*key): dict(player.model.settings)
-            for key, player in self._players.items()
-            if isinstance(player, LlmPlayer)
-        }
-
-    async def close(self) -> None:
-        """Gives back connections and engines."""
-        for player in self._players.values():
-            await release(player)
-
-
-def roster_key(name: str, condition: str) -> str:
-    """How a run's database names an entrant under a condition (JSON)."""
-    return json.dumps([name, condition])
 
 
 class Runner:
@@ -205,6 +154,8 @@ class Runner:
         match: Match | None = None
         try:
             match = new_match(row, self._policy(row.condition))
+            if any(official_key(role.official) in self._down for role in match.roles.values()):
+                return
             first = self._take_up(row, match)
             players = self._seated(row, match)
             await play(match, players, self._journal, on_attempt=self.on_attempt)
@@ -243,8 +194,11 @@ class Runner:
             for seat, role in match.roles.items()
             if (role.of or seat) in row.seats
         }
-        if ADJUDICATOR in match.roles:
-            players[ADJUDICATOR] = self.roster.adjudicator(match.policy.adjudicator)
+        for seat, role in match.roles.items():
+            if seat == ADJUDICATOR:
+                players[seat] = self.roster.adjudicator(match.policy.adjudicator)
+            elif role.kind == "official":
+                players[seat] = self.roster.official(role)
         return players
 
     # ------------------------------------------------------------------- results
@@ -253,7 +207,7 @@ class Runner:
         ending = match.ending
         assert ending is not None  # play() returned
         if ending.kind == "void":
-            await self._void(row, ending.why, ending.offender)
+            await self._void(row, ending.why, self._blamed(row, match))
             return
         await self.store.update_match(
             row.id,
@@ -282,23 +236,32 @@ class Runner:
             voids=row.voids,
         )
 
-    async def _void(self, row: MatchRow, why: str, offender: Seat | None) -> None:
+    @staticmethod
+    def _blamed(row: MatchRow, match: Match) -> tuple[Seat, str] | None:
+        """The seat that made a match void, and the entrant or official that holds it."""
+        seat = match.ending.offender if match.ending is not None else None
+        if seat is None:
+            return None
+        role = match.roles[seat]
+        return seat, official_key(role.official) if role.kind == "official" else row.seats[role.of or seat]
+
+    async def _void(self, row: MatchRow, why: str, blamed: tuple[Seat, str] | None) -> None:
         """Leaves the match open, to be taken up again from its last answered call."""
         await self.store.update_match(
             row.id,
             status="void",
             ending="void",
             why=why,
-            offender=offender,
+            offender=None if blamed is None else blamed[0],
             started=row.started,
             seconds=row.seconds,
             voids=row.voids + 1,
         )
         self.progress.void += 1
-        name = row.seats.get(offender) if offender is not None else None
-        if name is None:
+        if blamed is None:
             self._note(f"match {row.id} is void: {why}")
             return
+        _, name = blamed
         self._strikes[name] += 1
         error = self._journal.errors.pop(row.id, None)
         if self._strikes[name] >= _STRIKES or (error is not None and not error.transient):

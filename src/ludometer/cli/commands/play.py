@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.argument("game")
 @click.option("-p", "--player", "players", multiple=True, required=True, metavar="P", help="a player, once per seat")
 @click.option("-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="an option of the game")
+@click.option("--official", "officials", multiple=True, metavar="NAME=P", help="who judges, in games with officials")
 @click.option("--games", default=1, show_default=True, type=click.IntRange(1), help="seats change after every game")
 @click.option("--seed", default="0", show_default=True, help="seed of everything random")
 @click.option("--view", help="how the state is shown to models and people, see: ludometer list games")
@@ -31,6 +32,7 @@ def command(
     game: str,
     players: tuple[str, ...],
     options: tuple[str, ...],
+    officials: tuple[str, ...],
     games: int,
     seed: str,
     view: str | None,
@@ -56,6 +58,7 @@ def command(
             "players": _named(players, view),
             "schedule": {"kind": "series", "repeats": games, "seats": len(players)},
             "prompt": {key: value for key, value in prompt.items() if value is not None},
+            "officials": _officials(officials),
             "seed": int(seed) if seed.lstrip("-").isdecimal() else seed,
             "concurrency": 1 if any(_is_human(player) for player in players) or games == 1 else 16,
         }
@@ -78,6 +81,19 @@ def _check_prompt(game: str, options: dict[str, Any], players: tuple[str, ...], 
     unused = [f"--{name}" for name in ("answer", "strategy") if prompt[name] is not None]
     if unused and not any(Entrant.of(player).is_model for player in players):
         raise ConfigurationError(f"{unused[0]} is for language models, and no player here is one (provider/model)")
+
+
+def _officials(written: tuple[str, ...]) -> dict[str, str]:
+    """Players by official, from ``NAME=PLAYER``, split at the first equal sign: options of a player have some too."""
+    from ludometer.core import ConfigurationError
+
+    found = {}
+    for text in written:
+        name, equals, player = text.partition("=")
+        if not equals or not name.strip() or not player.strip():
+            raise ConfigurationError(f"--official {text!r}: write NAME=PLAYER, for example judge1=openai/gpt-5-mini")
+        found[name.strip()] = player.strip()
+    return found
 
 
 def _check_count(rules: AnyGame, given: int) -> None:
