@@ -14,7 +14,7 @@ from ludometer.matches import ADJUDICATOR, Match, MatchPolicy
 from ludometer.matches import play as play_match
 from ludometer.players import Entrant
 from ludometer.players.adjudicator import AdjudicatorPlayer
-from ludometer.players.entrant import official_entrant, release
+from ludometer.players.entrant import check_contestant, official_entrant, release
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,6 +55,7 @@ def play(
     match = Match(rules, len(entrants), luck=seed, seed=seed, policy=policy)
     made = [entrant.make_player() for entrant in entrants]
     for entrant, player in zip(entrants, made, strict=True):
+        check_contestant(entrant.name, player)
         entrant.check_game(player, rules)
     seats = dict(zip(rules.contestants(len(entrants)), made, strict=True))
     everyone = {seat: seats[role.of or seat] for seat, role in match.roles.items() if (role.of or seat) in seats}

@@ -19,7 +19,7 @@ from ludometer.players.registry import PLAYERS
 if TYPE_CHECKING:
     from ludometer.models import CustomProvider, Model, ModelSettings
 
-__all__ = ["Entrant", "ModelMaker", "official_entrant", "release"]
+__all__ = ["Entrant", "ModelMaker", "check_contestant", "official_entrant", "release"]
 
 ModelMaker: TypeAlias = "Callable[[str, ModelSettings, Mapping[str, CustomProvider]], Model]"
 
@@ -115,6 +115,12 @@ def official_entrant(role: Role, given: Mapping[str, str | Mapping[str, Json]]) 
             f'nobody is {role.title or role.name}: name a player under officials, {role.official} = "provider/model"'
         )
     return Entrant.of(written if isinstance(written, str) else {"name": role.official, **written})
+
+
+def check_contestant(name: str, player: Player) -> None:
+    """Raises `ConfigurationError` for a player that is made to judge or compute, not to play."""
+    if getattr(player, "official", False):
+        raise ConfigurationError(f"{name} is an official: it judges or computes, and cannot be a contestant")
 
 
 async def release(player: Player) -> None:

@@ -11,7 +11,7 @@ from ludometer.matches import ADJUDICATOR
 from ludometer.models.recorded import RecordedModel
 from ludometer.players import Entrant
 from ludometer.players.adjudicator import AdjudicatorPlayer
-from ludometer.players.entrant import ModelMaker, release
+from ludometer.players.entrant import ModelMaker, check_contestant, release
 from ludometer.players.llm import LlmPlayer
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.seating import seats_of
@@ -62,6 +62,7 @@ class Roster:
                     self.adjudicator(policy.adjudicator).supports(game)
             for name, entrant in self._entrants.items():
                 player = self.player(name, condition)
+                check_contestant(name, player)
                 for game in games:
                     entrant.check_game(player, game)
 
