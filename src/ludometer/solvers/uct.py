@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from ludometer.core import AnyGame, Chance, ConfigurationError, Seat
 
-__all__ = ["Arm", "tree_search"]
+__all__ = ["Arm", "playout", "tree_search"]
 
 _LONGEST: Final = 5_000
 """Moves after which a playout counts as drawn: a game need not have a bound."""
@@ -70,7 +70,7 @@ def _simulate(game: AnyGame, root: _Node, chance: Chance, exploration: float) ->
         node.children[action] = child
         node = child
         path.append(node)
-    scores = _playout(game, node.state, chance)
+    scores = playout(game, node.state, chance)
     root.visits += 1
     for parent, child in pairwise(path):
         assert parent.seat is not None
@@ -88,7 +88,8 @@ def _promising(node: _Node, exploration: float) -> _Node:
     return max(node.children.values(), key=bound)
 
 
-def _playout(game: AnyGame, state: Any, chance: Chance) -> Mapping[Seat, float]:
+def playout(game: AnyGame, state: Any, chance: Chance) -> Mapping[Seat, float]:
+    """Plays at random to the end, and returns the scores; even shares after 5,000 moves."""
     for i in range(_LONGEST):
         outcome = game.outcome(state)
         if outcome is not None:
@@ -98,8 +99,8 @@ def _playout(game: AnyGame, state: Any, chance: Chance) -> Mapping[Seat, float]:
             break
         # Streams by number, not by name: hashing a name for every move would cost as much as the move.
         state = game.apply(state, {seat: game.sample(state, seat, Chance(chance.key, i * 64))})
-    seats = game.contestants(game.players[0])
-    return dict.fromkeys(seats, game.score_sum / len(seats))
+    fewest, most = game.players  # a state does not tell how many play
+    return dict.fromkeys(game.contestants(most), game.score_sum / fewest)
 
 
 def _mover(game: AnyGame, state: Any) -> Seat | None:
