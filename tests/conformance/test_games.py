@@ -10,7 +10,18 @@ from ludometer.core import GAMES, make_game
 from ludometer.testing import check_game
 
 # Every position of every match is checked in every way: long games with many moves take one match in the quick suite.
-LONG = {"chess": 1, "go": 2, "checkers": 2, "gomoku": 1, "hex": 2, "othello": 2, "breakthrough": 2, "openspiel": 4}
+LONG = {
+    "chess": 1,
+    "go": 2,
+    "checkers": 2,
+    "gomoku": 1,
+    "hex": 2,
+    "othello": 2,
+    "breakthrough": 2,
+    "openspiel": 4,
+    "poker": 2,
+    "uno": 3,
+}
 
 
 @pytest.mark.parametrize("name", sorted(GAMES.all()))
@@ -21,7 +32,7 @@ def test_every_game_with_its_default_options(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(LONG))
 def test_more_matches_of_long_games(name: str) -> None:
-    check_game(name, matches=3 if name == "chess" else 10, seed=1)
+    check_game(name, matches=3 if name in ("chess", "risk") else 10, seed=1)
 
 
 OPTIONS: list[tuple[str, dict[str, Any], int]] = [

@@ -23,19 +23,25 @@ every_game = pytest.mark.parametrize("spec", SPECS)
 
 def middle(spec: str, policy: MatchPolicy | None = None) -> Match:
     """A match a few moves in, with two legal moves at least to choose from."""
+    return next(match for moves in (4, 3, 2, 1, 0) if has_a_choice(match := played(spec, moves, policy)))
+
+
+def played(spec: str, moves: int, policy: MatchPolicy | None) -> Match:
     match = Match(make_game(spec), luck="answers", seed="answers", policy=policy)
-    for _ in range(4):
+    for _ in range(moves):
         for turn in match.turns():
             match.submit(turn.seat, Decision(turn.sample(turn.chance)))
-    if match.ending is not None:
-        match = Match(make_game(spec), luck="answers", seed="answers", policy=policy)
     return match
+
+
+def has_a_choice(match: Match) -> bool:
+    return match.ending is None and (match.turns()[0].legal is None or len(match.turns()[0].legal) > 1)
 
 
 def two_moves(turn: Turn) -> tuple[Any, Any]:
     """A legal move that is rejected and one that is chosen."""
-    assert turn.legal is not None and len(turn.legal) >= 2
-    return turn.legal[0], turn.legal[-1]
+    moves = turn.legal or [turn.sample(turn.chance.named("two", i)) for i in range(40)]
+    return moves[0], next(move for move in reversed(moves) if move != moves[0])
 
 
 def said(answer: str, text: str) -> Completion:
