@@ -42,11 +42,13 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 bench: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet -e '.[dev,local,bench]'
+	$(BIN)/python -m pip install --quiet -e '.[dev,local,bench,fast]'
 	$(BIN)/python benchmarks/ratings.py
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/memory.py
 	$(BIN)/python benchmarks/random_play.py
+	$(BIN)/python benchmarks/risk.py
+	$(BIN)/python benchmarks/uno.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
