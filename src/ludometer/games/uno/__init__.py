@@ -40,6 +40,10 @@ class Uno(Game[State, Action]):
     perfect_information: ClassVar[bool] = False
     has_luck: ClassVar[bool] = True
     compares_equals: ClassVar[bool] = False
+    notes: ClassVar[tuple[str, ...]] = (
+        "Where several players of UNO win, each scores an equal share of the win; losers are not compared with each "
+        "other.",
+    )
 
     def __init__(
         self,

@@ -69,6 +69,8 @@ _YES_ALONE: Final = re.compile(rf"{_YES}|yes|true")
 _NO_ALONE: Final = re.compile(rf"{_NO}|no|false")
 
 _LONGEST: Final = 80
+_PROSE: Final = 4000
+"""Characters of running text that are looked at, from its end: the last decision named counts."""
 _APOSTROPHES: Final = re.compile(r"['’`´]")
 _MARKS: Final = re.compile(r"(?<=\w)-(?=\w)|[*_\"“”()\[\]{}<>/=:,;\s]|(?<=\s)[-–—](?=\s)|(?<!\d)\.(?!\d)|\.(?=\s|$)|!")
 _SPACES: Final = re.compile(r" {2,}")
@@ -95,7 +97,7 @@ def read_text(state: State, text: str) -> Action:
         Illegal: it names none, or a card whose colour cannot be told.
     """
     drawn = state.history[-1].cards[0] if state.phase == "drawn" else 0
-    action = _alone(state, text) or _last(state.phase, text, _plain(text), drawn)
+    action = _alone(state, text) or _last(state.phase, text, _plain(text[-_PROSE:]), drawn)
     if action is None:
         raise Illegal("invalid_format", f"{shown(text)} names no decision; name {QUESTIONS[state.phase]}")
     return action
@@ -103,7 +105,7 @@ def read_text(state: State, text: str) -> Action:
 
 def named(text: str) -> bool:
     """Whether running text names any decision of the game."""
-    plain = _plain(text)
+    plain = _plain(text[-_PROSE:])
     return any(_last(phase, text, plain) is not None for phase in QUESTIONS)
 
 
