@@ -148,15 +148,27 @@ def test_a_run_that_was_not_analyzed_has_empty_tables(tmp_path: Path) -> None:
 
 def test_estimates_are_marked_with_their_error(tmp_path: Path) -> None:
     folder = a_run(tmp_path / "run", "random", "greedy", repeats=1)
-    analyze(folder, evaluator="mcts")
+    analyze(folder, evaluator="mcts:simulations=200")
     moves = tables(folder)["moves"]
-    assert set(moves["evaluator"]) == {"mcts"}
+    assert set(moves["evaluator"]) == {"mcts:simulations=200"}
     estimated = moves[~moves["exact"]]
     assert len(estimated) and (estimated["error"].dropna() < 0.2).all()
     analyze(folder)  # exact values beside them: those are shown now, the others on demand
     assert set(tables(folder)["moves"]["evaluator"]) == {"mnk"}
     with RunStore.open(folder) as store:
-        assert set(move_quality(store, evaluator="mcts")["evaluator"]) == {"mcts"}
+        assert set(move_quality(store, evaluator="mcts")["evaluator"]) == {"mcts:simulations=200"}
+        assert move_quality(store, evaluator="mcts:simulations=400").empty
+
+
+def test_evaluators_with_different_options_are_kept_side_by_side(tmp_path: Path) -> None:
+    folder = a_run(tmp_path / "run", "random", "greedy", repeats=1)
+    progress = analyze(folder, evaluator=["mcts:simulations=50", "mnk", "mcts:simulations=50"], workers=1)
+    assert progress.evaluators == {"tictactoe": "mcts:simulations=50, mnk"}  # type: ignore[attr-defined]
+    assert analyze(folder, evaluator="mcts:simulations=50").judged == 0  # type: ignore[attr-defined]
+    assert analyze(folder, evaluator="mcts").judged == progress.total / 2  # type: ignore[attr-defined]
+    with RunStore.open(folder) as store:
+        judged = {row["evaluator"] for row in store.rows(schema.move_values)}
+    assert judged == {"mcts:simulations=50", "mcts:simulations=400", "mnk"}
 
 
 def test_mistakes_are_told_in_one_sentence(tmp_path: Path, run: Path) -> None:
@@ -164,6 +176,10 @@ def test_mistakes_are_told_in_one_sentence(tmp_path: Path, run: Path) -> None:
         analyze(run, evaluator="nim")
     with pytest.raises(ConfigurationError, match="no evaluator 'mmk'; did you mean 'mnk'"):
         analyze(run, evaluator="mmk")
+    with pytest.raises(
+        ConfigurationError, match="evaluator mcts has no option 'simulation'; did you mean 'simulations'"
+    ):
+        analyze(run, evaluator="mcts:simulation=5")
 
 
 def test_the_command_prints_tables_and_json(run: Path) -> None:
@@ -182,6 +198,20 @@ def test_canceled_and_unfinished_matches(tmp_path: Path) -> None:
     progress = analyze(folder)
     assert progress.open == 1  # type: ignore[attr-defined]
     assert tables(folder)["moves"]["match"].nunique() == 3
+
+
+def test_the_moves_of_an_opening_are_steps_but_not_judged(tmp_path: Path) -> None:
+    openings = {"moves": [["2,2", "1,2", "3,3"]]}  # an odd number: the seats shift, and X can win with 1,1
+    folder = a_run(tmp_path / "run", "perfect", "random", repeats=2, openings=openings)
+    analyze(folder)
+    moves = tables(folder)["moves"]
+    with RunStore.open(folder) as store:
+        attempts = store.rows(schema.attempts)
+    judged = {(row.match, row.step, row.seat): row.notation for row in moves.itertuples()}
+    assert judged == {(a["match"], a["step"], a["seat"]): a["notation"] for a in attempts}
+    assert moves["step"].min() == 3
+    assert (moves[moves["step"] == 3]["actions"] == 6).all()
+    assert moves[moves["entrant"] == "perfect"]["optimal"].all()
 
 
 def test_a_legal_answer_that_was_not_played_is_left_out(tmp_path: Path) -> None:
@@ -215,6 +245,14 @@ def test_estimates_that_do_not_differ_by_their_error_are_equal() -> None:
     assert row["optimal"] and not row["trivial"] and not row["exact"]
     assert row["error"] == pytest.approx(0.03 * 2**0.5)
     assert not judged_move(values, "c")["optimal"]
+    # Where all actions were tried with the same luck the difference is surer than the values by themselves.
+    surer = judged_move(values, "b", behind={"a": 0.0, "b": 0.02, "c": 0.03}, rates={"b": (0.55, 0.45)})
+    assert surer["error"] == 0.02 and not surer["optimal"]
+    assert json.loads(surer["values"]) == {
+        "a": [0.6, False, 0.03],
+        "b": [0.55, False, 0.03, 0.02, [0.55, 0.45]],
+        "c": [0.2, True, None],
+    }
     unknown = {"a": ActionValue(0.60, False), "b": ActionValue(0.59, False), "c": ActionValue(0.57, False)}
     assert judged_move(unknown, "b")["optimal"]
     assert not judged_move(unknown, "c")["optimal"]

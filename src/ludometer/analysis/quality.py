@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from ludometer.analysis.frames import attempts_frame
 from ludometer.analysis.quality_rating import regret_pairs, regret_ratings
 from ludometer.ratings import mean_interval, proportion_interval
+from ludometer.solvers.estimates import is_evaluator, sees_hidden
 from ludometer.store import RunStore, schema
 
 __all__ = ["BLUNDER", "GIVEN_AWAY", "first_given_away", "move_quality", "player_quality", "quality_tables"]
@@ -72,8 +73,9 @@ def move_quality(store: RunStore, *, evaluator: str | None = None) -> pd.DataFra
     """One row per judged move, in order of play.
 
     Args:
-        evaluator: whose values; by default, for each game, the evaluator that proved most of its moves, then the one
-            that judged most.
+        evaluator: whose values, by name or by name and options. Where several evaluators remain, each game has the one
+            that proved most of its moves, then one that uses only what the player could know, then the one that
+            judged most.
 
     Columns: match, group, game, condition, entrant, opponent, seat, seat_number, step (from 0), attempt, evaluator,
     notation; ``value`` of the action played and of the ``best``, ``regret``, ``error`` (standard error of the regret;
@@ -82,15 +84,14 @@ def move_quality(store: RunStore, *, evaluator: str | None = None) -> pd.DataFra
     """
     values = _stored(store)
     if evaluator is not None:
-        values = values[values["evaluator"] == evaluator]
+        values = values[[is_evaluator(spec, evaluator) for spec in values["evaluator"]]]
     if values.empty:
         return pd.DataFrame(columns=_MOVE_COLUMNS)
     groups = {row.id: row.group for row in store.matches()}
     key = ["match", "step", "seat", "attempt"]
     placed = attempts_frame(store)[[*key, "ordinal", "game", "condition", "entrant", "opponent", "seat_number"]]
     frame = values.merge(placed, on=key, how="inner", validate="many_to_one")
-    if evaluator is None:
-        frame = frame[frame["evaluator"] == frame["game"].map(_preferred(frame))]
+    frame = frame[frame["evaluator"] == frame["game"].map(_preferred(frame))]
     frame = frame.sort_values(["match", "ordinal"], kind="stable").reset_index(drop=True)
     frame["regret"] = (frame["best"] - frame["value"]).clip(lower=0.0)
     frame["blunder"] = frame["regret"] >= BLUNDER - 1e-9
@@ -115,7 +116,9 @@ def _stored(store: RunStore) -> pd.DataFrame:
 
 def _preferred(frame: pd.DataFrame) -> dict[str, str]:
     counts = frame.groupby(["game", "evaluator"])["exact"].agg(["sum", "count"]).reset_index()
-    counts = counts.sort_values(["sum", "count"], ascending=False, kind="stable").drop_duplicates("game")
+    counts["hidden"] = counts["evaluator"].map(sees_hidden)
+    order = ["sum", "hidden", "count"]
+    counts = counts.sort_values(order, ascending=[False, True, False], kind="stable").drop_duplicates("game")
     return dict(zip(counts["game"], counts["evaluator"], strict=True))
 
 

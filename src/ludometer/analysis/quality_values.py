@@ -11,16 +11,16 @@ import json
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
 from ludometer.core import AnyGame, ConfigurationError, Seat, make_game
 from ludometer.matches import MatchPolicy
-from ludometer.solvers.estimates import ActionValue, best_evaluator, estimates_of
+from ludometer.solvers.estimates import ActionValue, Judge, best_evaluator, estimates_of, evaluator_spec
 from ludometer.solvers.protocol import Evaluator
 from ludometer.solvers.workers import run_in_worker, worker_count
 from ludometer.store import MatchRow, RunStore, schema
@@ -28,6 +28,8 @@ from ludometer.store.replay import new_match
 from ludometer.store.writer import Write
 
 __all__ = ["AnalysisProgress", "analyze_moves", "judged_move"]
+
+T = TypeVar("T")
 
 _BLOCK = 16
 """Moves judged in one go: what an interruption can cost."""
@@ -51,7 +53,7 @@ class AnalysisProgress:
         total, before, judged: moves to judge in all, judged by earlier sessions, and by this one.
         open: matches that are not finished; without_moves: finished ones that were imported without moves.
         missing: for each game without an evaluator, the sentence that says so.
-        evaluators: the evaluator's name by game.
+        evaluators: by game, the evaluators with their options, separated by commas.
     """
 
     total: int = 0
@@ -82,7 +84,7 @@ class _Block(NamedTuple):
 async def analyze_moves(
     store: RunStore,
     *,
-    evaluator: str | None = None,
+    evaluator: str | Sequence[str] | None = None,
     workers: int | None = None,
     on_start: Callable[[AnalysisProgress], None] | None = None,
 ) -> AnalysisProgress:
@@ -90,7 +92,9 @@ async def analyze_moves(
 
     Args:
         store: the run, opened for writing.
-        evaluator: its name; by default the best for each game (see `ludometer.solvers.estimates.best_evaluator`).
+        evaluator: its name, with options where wanted (``mcts:simulations=1000``), or several of them, each of which
+            judges; by default the best for each game (see `ludometer.solvers.estimates.best_evaluator`). Values are
+            kept under the name with all options, and those of different evaluators side by side.
         workers: moves of how many matches are judged at the same time; by default as many as there are processors.
         on_start: given the progress, which is kept up to date.
 
@@ -102,7 +106,8 @@ async def analyze_moves(
     progress = AnalysisProgress()
     if on_start is not None:
         on_start(progress)
-    blocks = deque(await _planned(store, evaluator, progress))
+    names = [evaluator] if isinstance(evaluator, str) or evaluator is None else list(evaluator)
+    blocks = deque(await _planned(store, names, progress))
     if progress.missing and not progress.evaluators:
         raise ConfigurationError("; ".join(progress.missing.values()))
     lanes = min(workers or worker_count(), max(1, len(blocks)))
@@ -128,8 +133,8 @@ async def _work(store: RunStore, blocks: deque[_Block], progress: AnalysisProgre
 # -------------------------------------------------------------------- planning
 
 
-async def _planned(store: RunStore, name: str | None, progress: AnalysisProgress) -> list[_Block]:
-    chosen: dict[str, Evaluator | None] = {}
+async def _planned(store: RunStore, names: Sequence[str | None], progress: AnalysisProgress) -> list[_Block]:
+    chosen: dict[str, list[str]] = {}
     moves = _moves(store)
     known = _known(store)
     blocks: list[_Block] = []
@@ -142,30 +147,33 @@ async def _planned(store: RunStore, name: str | None, progress: AnalysisProgress
             continue
         variant = row.game + json.dumps(row.options, sort_keys=True)
         if variant not in chosen:
-            chosen[variant] = await _evaluator(row, name, progress)
-        evaluator = chosen[variant]
-        if evaluator is None:
-            continue
+            chosen[variant] = await _evaluators(row, names, progress)
         # A legal answer need not have been played: the clock may have run out over it.
-        played = len(row.notation.splitlines())
+        played = len(row.opening or ()) + len(row.notation.splitlines())
         places = [place for place in moves.get(row.id, []) if place[0] < played]
-        left = [place for place in places if (row.id, *place, evaluator.name) not in known]
-        progress.total += len(places)
-        progress.before += len(places) - len(left)
-        blocks += [_Block(row, tuple(left[i : i + _BLOCK]), evaluator.name) for i in range(0, len(left), _BLOCK)]
+        for spec in chosen[variant]:
+            left = [place for place in places if (row.id, *place, spec) not in known]
+            progress.total += len(places)
+            progress.before += len(places) - len(left)
+            blocks += [_Block(row, tuple(left[i : i + _BLOCK]), spec) for i in range(0, len(left), _BLOCK)]
     return blocks
 
 
-async def _evaluator(row: MatchRow, name: str | None, progress: AnalysisProgress) -> Evaluator | None:
-    try:
-        game = make_game(row.game, row.options)
-        evaluator = best_evaluator(game, name)
-    except ConfigurationError as error:
-        progress.missing[row.game] = str(error)
-        return None
-    await evaluator.prepare(game)
-    progress.evaluators[row.game] = evaluator.name
-    return evaluator
+async def _evaluators(row: MatchRow, names: Sequence[str | None], progress: AnalysisProgress) -> list[str]:
+    """The evaluators of a match's game, by name and options; tables they need are made here, once."""
+    specs: dict[str, None] = {}
+    for name in names:
+        try:
+            game = make_game(row.game, row.options)
+            evaluator = best_evaluator(game, name)
+        except ConfigurationError as error:
+            progress.missing[row.game] = str(error)
+            continue
+        await evaluator.prepare(game)
+        specs[evaluator_spec(evaluator)] = None
+    if specs:
+        progress.evaluators[row.game] = ", ".join(specs)
+    return list(specs)
 
 
 def _moves(store: RunStore) -> dict[str, list[Place]]:
@@ -196,10 +204,39 @@ def _prepared(name: str, game: AnyGame) -> Evaluator:
     return evaluator
 
 
+class _Valued(NamedTuple):
+    """The values of a position by action: see `ActionValue` and `ludometer.solvers.estimates.Judgement`. ``behind`` are
+    the standard errors of the differences from the best action."""
+
+    values: Mapping[Any, ActionValue]
+    behind: Mapping[Any, float]
+    rates: Mapping[Any, Sequence[float]]
+
+
 @lru_cache(maxsize=20_000)
-def _values(name: str, game: AnyGame, dumped: str, seat: Seat) -> Mapping[Any, ActionValue]:
-    """Values of a position. Many matches begin alike, so positions are remembered."""
-    return estimates_of(_prepared(name, game), game, game.load(json.loads(dumped)), seat)
+def _remembered(name: str, game: AnyGame, dumped: str, seat: Seat) -> _Valued:
+    return _evaluated(name, game, game.load(json.loads(dumped)), seat)
+
+
+def _valued(name: str, game: AnyGame, state: Any, seat: Seat) -> _Valued:
+    if game.has_luck:  # the same position does not come up twice, and what was dealt takes room
+        return _evaluated(name, game, state, seat)
+    # Many matches begin alike.
+    return _remembered(name, game, json.dumps(game.dump(state), sort_keys=True), seat)
+
+
+def _evaluated(name: str, game: AnyGame, state: Any, seat: Seat) -> _Valued:
+    evaluator = _prepared(name, game)
+    if not isinstance(evaluator, Judge):
+        return _Valued(estimates_of(evaluator, game, state, seat), {}, {})
+    found = evaluator.judgement(game, state, seat)
+    behind = found.difference_errors[:, found.values.argmax()].tolist()
+    pairs = zip(found.actions, found.values.tolist(), found.errors.tolist(), strict=True)
+    return _Valued(
+        {action: ActionValue(value, False, error) for action, value, error in pairs},
+        dict(zip(found.actions, behind, strict=True)),
+        dict(zip(found.actions, found.rates.tolist(), strict=True)),
+    )
 
 
 def _judged(block: _Block) -> list[dict[str, Any]]:
@@ -210,21 +247,37 @@ def _judged(block: _Block) -> list[dict[str, Any]]:
     game, state = match.game, match.state
     left = deque((row.notation or "").splitlines())
     rows: list[dict[str, Any]] = []
-    step = 0
+    step = match.step  # the moves of an opening are steps that nobody decided
     while len(rows) < len(places):
         actions = {seat: game.parse(state, seat, left.popleft()) for seat in game.to_act(state)}
         for seat, action in actions.items():
             if (step, seat) in wanted:
-                values = _values(name, game, json.dumps(game.dump(state), sort_keys=True), seat)
-                written = {game.format(state, other): value for other, value in values.items()}
+                found = _valued(name, game, state, seat)
+                written = {other: game.format(state, other) for other in found.values}
                 place = {"match": row.id, "step": step, "seat": seat, "attempt": wanted[step, seat]}
-                rows.append({**place, "evaluator": name, **judged_move(written, game.format(state, action))})
+                judged = judged_move(
+                    _by(written, found.values),
+                    written[action],
+                    behind=_by(written, found.behind),
+                    rates=_by(written, found.rates),
+                )
+                rows.append({**place, "evaluator": name, **judged})
         state = game.apply(state, actions)
         step += 1
     return rows
 
 
-def judged_move(values: Mapping[str, ActionValue], chosen: str) -> dict[str, Any]:
+def _by(written: Mapping[Any, str], values: Mapping[Any, T]) -> dict[str, T]:
+    return {written[action]: value for action, value in values.items()}
+
+
+def judged_move(
+    values: Mapping[str, ActionValue],
+    chosen: str,
+    *,
+    behind: Mapping[str, float] | None = None,
+    rates: Mapping[str, Sequence[float]] | None = None,
+) -> dict[str, Any]:
     """The columns of ``move_values`` that say how good a move was.
 
     A move is optimal when no action is better, and a choice trivial when no action is worse than the best; estimates
@@ -234,42 +287,60 @@ def judged_move(values: Mapping[str, ActionValue], chosen: str) -> dict[str, Any
     Args:
         values: of all legal actions, by notation.
         chosen: the notation of the one that was played.
+        behind: standard errors of the differences from the best action, where the evaluator knows them; without, they
+            follow from the errors of the two values.
+        rates: expected scores of all seats after each action, where the evaluator knows them.
     """
-    best = max(values.values(), key=lambda one: one.value)
-    worst = min(values.values(), key=lambda one: one.value)
+    best_action = max(values, key=lambda action: values[action].value)
+    best = values[best_action]
+    errors = {action: _error(action, best_action, values, behind or {}) for action in values}
+    equal = {action: _equal(one, best, errors[action]) for action, one in values.items()}
+    worst = min(values, key=lambda action: values[action].value)
     own = values[chosen]
     return {
         "action": chosen,
         "value": own.value,
         "best": best.value,
-        "error": _error(own, best),
+        "error": errors[chosen],
         "exact": all(one.exact for one in values.values()),
-        "optimal": _equal(own, best),
-        "trivial": _equal(worst, best),
+        "optimal": equal[chosen],
+        "trivial": equal[worst],
         "rank": 1 + sum(one.value > own.value + _EQUAL for one in values.values()),
         "actions": len(values),
-        "best_actions": sum(_equal(one, best) for one in values.values()),
-        "values": json.dumps({action: _compact(one) for action, one in values.items()}),
+        "best_actions": sum(equal.values()),
+        "values": json.dumps(
+            {
+                action: _compact(one, (behind or {}).get(action), (rates or {}).get(action))
+                for action, one in values.items()
+            }
+        ),
     }
 
 
-def _equal(one: ActionValue, best: ActionValue) -> bool:
+def _equal(one: ActionValue, best: ActionValue, error: float | None) -> bool:
     difference = best.value - one.value
     if one.exact and best.exact:
         return difference <= _EQUAL
-    error = _error(one, best)
     return difference <= (_TOLERANCE if error is None else _Z * error)
 
 
-def _error(one: ActionValue, other: ActionValue) -> float | None:
-    """Standard error of a difference; None where both are proven, or an error is not known."""
-    if one is other:
-        return None if one.exact else 0.0
-    known = [value.error for value in (one, other) if not value.exact]
+def _error(action: str, best: str, values: Mapping[str, ActionValue], behind: Mapping[str, float]) -> float | None:
+    """Standard error of the difference from the best; None where both are proven, or an error is not known."""
+    if action == best:
+        return None if values[action].exact else 0.0
+    if action in behind:
+        return behind[action]
+    known = [one.error for one in (values[action], values[best]) if not one.exact]
     if not known or any(error is None for error in known):
         return None
     return math.sqrt(sum(error * error for error in known if error is not None))
 
 
-def _compact(one: ActionValue) -> list[Any]:
-    return [round(one.value, 6), one.exact, None if one.error is None else round(one.error, 6)]
+def _compact(one: ActionValue, behind: float | None, rates: Sequence[float] | None) -> list[Any]:
+    """As short as it can be: without the error of the difference and the rates where there are none."""
+    written: list[Any] = [_rounded(one.value), one.exact, _rounded(one.error)]
+    return written if rates is None else [*written, _rounded(behind), [_rounded(rate) for rate in rates]]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)

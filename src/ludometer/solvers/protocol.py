@@ -12,12 +12,17 @@ __all__ = ["EVALUATORS", "Evaluator", "covered_exactly", "exact_evaluator"]
 
 
 class Evaluator(Protocol):
-    """Says what actions are worth. Classes are made without arguments and are cheap to make.
+    """Says what actions are worth. Classes can be made without arguments and are cheap to make.
+
+    Keyword arguments of ``__init__`` are options (``mcts:simulations=1000``), kept as attributes of their names.
 
     Attributes:
         name: the name it is asked for by.
         exact: whether the values are proven, not estimated.
         covers: the games it evaluates, in words, for error messages.
+
+    A class may also have ``general = True`` (it takes any game, and comes last), ``sees_hidden = True`` (its values use
+    what the player who moves cannot know) and ``immaterial`` (names of options that do not bear on the values).
     """
 
     name: ClassVar[str]

@@ -72,6 +72,7 @@ class StockfishEvaluator:
     name: ClassVar[str] = "stockfish"
     exact: ClassVar[bool] = False
     covers: ClassVar[str] = "chess, where Stockfish is installed"
+    immaterial: ClassVar[tuple[str, ...]] = ("path",)
     error: ClassVar[str] = (
         "estimates of a search to a fixed number of nodes; a deeper search changes them, least where one move is far "
         "better than the others, and by several hundredths in open fights"

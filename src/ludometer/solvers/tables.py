@@ -32,15 +32,20 @@ def _header(content: npt.NDArray[np.int8]) -> bytes:
     return (_MAGIC + digest).ljust(_HEADER, b"\0")
 
 
-def read_table(name: str, size: int) -> npt.NDArray[np.int8] | None:
-    """The table called ``name`` as a read-only int8 array of ``size`` entries; None where there is no sound one."""
+def read_table(name: str, size: int | None) -> npt.NDArray[np.int8] | None:
+    """The table called ``name`` as a read-only int8 array; None where there is no sound one.
+
+    Args:
+        size: how many entries it must have; None for any number.
+    """
     path = cache_folder() / name
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER)
-        if path.stat().st_size != _HEADER + size:
+        found = path.stat().st_size - _HEADER
+        if found < 1 or found != (found if size is None else size):
             return None
-        content = np.memmap(path, dtype=np.int8, mode="r", offset=_HEADER, shape=(size,))
+        content = np.memmap(path, dtype=np.int8, mode="r", offset=_HEADER, shape=(found,))
     except (OSError, ValueError):
         return None
     return content if header == _header(content) else None

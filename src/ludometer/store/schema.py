@@ -166,7 +166,7 @@ move_values = Table(
     Column("step", Integer, primary_key=True),
     Column("seat", Text, primary_key=True),
     Column("attempt", Integer, primary_key=True),
-    Column("evaluator", String(64), primary_key=True),
+    Column("evaluator", String(64), primary_key=True),  # its name with all its options
     Column("action", Text, nullable=False),  # the chosen one, in the game's notation
     Column("value", Float, nullable=False),  # expected score of the chosen action, in [0, 1]
     Column("best", Float, nullable=False),  # of the best one
@@ -177,5 +177,7 @@ move_values = Table(
     Column("rank", Integer, nullable=False),  # 1 + the number of better actions
     Column("actions", Integer, nullable=False),  # legal ones
     Column("best_actions", Integer, nullable=False),  # of them as good as the best
-    Column("values", Text, nullable=False),  # JSON: action -> [value, exact, error], in the game's order
+    # JSON: action -> [value, exact, error], in the game's order; with an evaluator that knows them also the standard
+    # error of the difference from the best, and a list of the expected scores of all seats after the action.
+    Column("values", Text, nullable=False),
 )

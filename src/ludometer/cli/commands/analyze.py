@@ -21,33 +21,51 @@ _EVERY = 10.0
 
 @click.command("analyze")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--evaluator", help="who judges the moves; by default the best for each game")
+@click.option(
+    "--evaluator",
+    "evaluators",
+    multiple=True,
+    metavar="NAME[:OPTIONS]",
+    help="who judges the moves, such as mcts:simulations=1000; may be given several times; by default the best for "
+    "each game",
+)
 @click.option("--workers", type=click.IntRange(min=1), help="processors to use; by default all")
 @click.option("--json", "as_json", is_flag=True, help="print the tables as JSON")
 @click.option("--quiet", is_flag=True, help="no progress")
-def command(run: Path, evaluator: str | None, workers: int | None, as_json: bool, quiet: bool) -> None:
+def command(run: Path, evaluators: tuple[str, ...], workers: int | None, as_json: bool, quiet: bool) -> None:
     """Judge every move of RUN's finished matches, and keep that in the run.
 
     Exact values are used where a game is solved; otherwise a Connect Four solver, Stockfish for chess where it is
-    installed, or estimates by Monte Carlo search. What was judged before is not judged again.
+    installed, random continuations for UNO, or estimates by Monte Carlo search. What was judged before is not judged
+    again.
     """
     from ludometer.analysis.quality import quality_tables
     from ludometer.store import RunStore
 
     with RunStore.open(run, write=True) as store:
-        progress = asyncio.run(_analyze(store, evaluator, workers, quiet))
-        tables = quality_tables(store)
+        progress = asyncio.run(_analyze(store, evaluators, workers, quiet))
+        tables = quality_tables(store) | _uno_tables(store)
     if as_json:
         _print_json(progress, tables)
     else:
         _print(progress, tables)
 
 
-async def _analyze(store: RunStore, evaluator: str | None, workers: int | None, quiet: bool) -> AnalysisProgress:
+def _uno_tables(store: RunStore) -> dict[str, pd.DataFrame]:
+    """The metrics of the UNO study and the regrets, for a run that has such games."""
+    from ludometer.analysis.uno import plays_uno, uno_tables
+
+    if not plays_uno(store):
+        return {}
+    tables = uno_tables(store)
+    return {"uno_players": tables["players"], "uno_regrets": tables["regrets"]}
+
+
+async def _analyze(store: RunStore, evaluators: tuple[str, ...], workers: int | None, quiet: bool) -> AnalysisProgress:
     from ludometer.analysis.quality_values import analyze_moves
 
     seen: list[AnalysisProgress] = []
-    work = analyze_moves(store, evaluator=evaluator, workers=workers, on_start=seen.append)
+    work = analyze_moves(store, evaluator=evaluators or None, workers=workers, on_start=seen.append)
     task = asyncio.ensure_future(work)
     try:
         while not task.done():
@@ -89,11 +107,37 @@ def _print(progress: AnalysisProgress, tables: dict[str, pd.DataFrame]) -> None:
         for row in ratings.itertuples()
     ]
     print_table("Ratings from moves and from results", ["game", "entrant", "moves", "results"], rated, [_TWO_SCALES])
+    if "uno_players" in tables:
+        _print_uno(tables["uno_players"])
+
+
+def _print_uno(players: pd.DataFrame) -> None:
+    from ludometer.analysis.uno import METRICS
+    from ludometer.cli.output import print_table
+
+    varied = [name for name in ("game", "condition") if players[name].nunique() > 1]
+    names = [*varied, "entrant", "evaluator"]
+    rows = [
+        [*(row[name] for name in names), *(_metric(row, name) for name in METRICS)]
+        for row in players.to_dict("records")
+    ]
+    print_table("Critical decisions in UNO, p = 0.15", [*names, *METRICS], rows, [_UNO_EXPLAINED])
+
+
+def _metric(row: dict[Any, Any], name: str) -> str | None:
+    if row[name] != row[name]:
+        return None
+    value = f"{row[name]:.3f}" if name.startswith("ADR") else f"{row[name]:.1%}"
+    return f"{value} (n={row[f'{name}_n']:.0f})"
 
 
 _EXPLAINED = (
     "choices: moves where not every action was as good; best move: share of them that was optimal; regret: expected "
     "score given away; blunder: regret of at least 0.5."
+)
+_UNO_EXPLAINED = (
+    "WR: winning rate; ODHR@K: share of decisions between K actions that were the best; ADR@K: their mean rank; "
+    "intervals are in the report (docs/uno-arena.md)."
 )
 _TWO_SCALES = "Two different scales: order and certainty can be compared, the numbers cannot (docs/move-quality.md)."
 
@@ -136,7 +180,7 @@ def _print_json(progress: AnalysisProgress, tables: dict[str, pd.DataFrame]) -> 
 
     for sentence in _notes(progress):
         print(sentence, file=sys.stderr)
-    shown = ("players", "first_given_away", "ratings", "pairs")
+    shown = ("players", "first_given_away", "ratings", "pairs", *(name for name in tables if name.startswith("uno_")))
     print_json(
         {
             "judged": progress.judged,
