@@ -197,14 +197,3 @@ def test_a_run_without_a_result_has_a_leaderboard_all_the_same(tmp_path: Path) -
         assert frame["unfinished"].tolist() == [1, 1]
         with pytest.raises(ConfigurationError):
             ratings_of(store)
-
-
-def test_ratings_of_games_for_three_are_refused_with_a_sentence(tmp_path: Path) -> None:
-    plan = MatchPlan("k", "table", {}, {}, "g", "l", "s", {"x": "a", "y": "b", "z": "c"})
-    with RunStore.create(tmp_path / "run", {}) as store:
-        store.add_entrants([{"name": name, "player": name, "options": {}} for name in "abc"])
-        store.add_matches([plan])
-        with pytest.raises(ConfigurationError, match="two seats"):
-            ratings_of(store)
-        assert results_by_seat(store)["unfinished"].tolist() == [1, 1, 1]
-        assert len(leaderboard(store)) == 3

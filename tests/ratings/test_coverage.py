@@ -8,7 +8,7 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from ludometer.ratings import Games, fit, mean_interval
-from ludometer.ratings.intervals import entrant_errors, seat_errors
+from ludometer.ratings.intervals import difference_errors, entrant_errors, seat_errors
 from ludometer.ratings.scale import POINTS
 
 TRUTH = np.array([120.0, 0.0, -40.0, -80.0])
@@ -71,3 +71,88 @@ def test_clustered_means_cover_and_independent_ones_do_not() -> None:
             hits[kind].append(interval.low < 0.3 < interval.high)
     assert 0.93 < np.mean(hits["clustered"]) < 0.97
     assert np.mean(hits["independent"]) < 0.85
+
+
+# ---------------------------------------------------------------- more than two
+
+
+def cover(runs: int, games: int, *, winner_only: bool, seed: int) -> tuple[float, float, set[str]]:
+    """How often intervals of centred ratings and of differences hold the truth: 13 models of random strength, five a
+    match, placed by Plackett-Luce."""
+    ratings, differences, kinds_seen = [], [], set()
+    for run in range(runs):
+        rng = np.random.default_rng((seed, run))
+        truth = rng.normal(0, 120, 13)
+        seated = np.stack([rng.permutation(13)[:5] for _ in range(games)])
+        scores = truth[seated] / POINTS + rng.gumbel(size=seated.shape)
+        if winner_only:
+            scores = (scores == scores.max(axis=1, keepdims=True)).astype(np.float64)
+        data = Games.from_placements(
+            [f"{i:02}" for i in range(13)], seated, scores, equals_tie=np.full(games, not winner_only)
+        )
+        result = fit(data, ties="davidson")
+        truth = truth[[int(name) for name in result.entrants]]
+        errors, kinds = entrant_errors(result)
+        off = result.points - result.points.mean() - (truth - truth.mean())
+        ratings.append(np.abs(off) < 1.96 * errors)
+        apart = np.triu_indices(len(off), 1)
+        inside = np.abs(off[:, None] - off[None, :]) < 1.96 * difference_errors(result)
+        differences.append(inside[apart])
+        kinds_seen |= set(kinds)
+    return float(np.concatenate(ratings).mean()), float(np.concatenate(differences).mean()), kinds_seen
+
+
+def test_intervals_of_matches_for_five_cover_roughly() -> None:
+    ratings, differences, kinds = cover(120, 300, winner_only=False, seed=1)
+    assert kinds == {"clustered"}
+    assert 0.91 < ratings < 0.98 and 0.91 < differences < 0.98
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("winner_only", [False, True])
+def test_intervals_of_matches_for_five_cover(winner_only: bool) -> None:
+    # Where only the winner is known, a weak model may never win, and then has a Laplace interval.
+    ratings, differences, kinds = cover(1200, 300, winner_only=winner_only, seed=2)
+    assert "clustered" in kinds
+    assert 0.93 < ratings < 0.97 and 0.93 < differences < 0.97
+
+
+@pytest.mark.slow
+def test_taking_the_pairs_of_a_match_for_independent_would_not_cover() -> None:
+    hits = []
+    for run in range(300):
+        rng = np.random.default_rng((3, run))
+        truth = rng.normal(0, 120, 13)
+        seated = np.stack([rng.permutation(13)[:5] for _ in range(300)])
+        scores = truth[seated] / POINTS + rng.gumbel(size=seated.shape)
+        pairs = Games.from_placements([f"{i:02}" for i in range(13)], seated, scores)
+        result = fit(Games.from_arrays(pairs.entrants, pairs.first, pairs.second, pairs.score))
+        off = result.points - result.points.mean() - (truth - truth.mean())
+        hits.append(np.abs(off) < 1.96 * entrant_errors(result)[0])
+    assert np.mean(hits) < 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("winner_only", [False, True])
+def test_the_intervals_of_few_matches_for_five_are_wide_enough(winner_only: bool) -> None:
+    ratings, differences, kinds = cover(600, 20, winner_only=winner_only, seed=4)
+    assert "laplace" in kinds
+    assert ratings > 0.95 and differences > 0.95
+
+
+@pytest.mark.slow
+def test_the_intervals_of_few_groups_of_six_seats_are_wide_enough() -> None:
+    """Thirteen groups of six matches with the seats rotated: more than enough games each, and about ten groups."""
+    inside, by_group = [], []
+    for run in range(400):
+        rng = np.random.default_rng((5, run))
+        truth = rng.normal(0, 120, 8)
+        seated = np.stack([rng.permutation(8)[:6] for _ in range(13)])
+        seated = np.concatenate([np.roll(seated, turn, axis=1) for turn in range(6)])
+        scores = truth[seated] / POINTS + rng.gumbel(size=seated.shape)
+        result = fit(Games.from_placements(list("abcdefgh"), seated, scores, cluster=np.tile(np.arange(13), 6)))
+        off = np.abs(result.points - result.points.mean() - (truth - truth.mean()))
+        inside.append(off < 1.96 * entrant_errors(result)[0])
+        by_group.append(off < 1.96 * np.sqrt(np.diag(result.clustered)[:8]))
+    assert np.mean(inside) > 0.94
+    assert np.mean(by_group) < 0.94

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludometer.core.errors import ConfigurationError
-from ludometer.ratings import ResultRow, count_results, elo_ratings, rate, read_results
+from ludometer.ratings import MatchResult, ResultRow, count_results, elo_ratings, rate, read_results
 
 
 def write(folder: Path, text: str) -> Path:
@@ -133,3 +133,50 @@ def test_from_file_to_ratings(tmp_path: Path) -> None:
     table = rate(games, counts=counts)
     assert [row.name for row in table.rows] == ["a", "b"]
     assert elo_ratings(games).ratings["a"] > 1500
+
+
+MANY = """\
+game,player_1,player_2,player_3,place_1,place_2,place_3,ending,offender,equals,group
+race,ann,bob,cas,1,2,2,,,unordered,g1
+race,bob,cas,ann,3,2,1,,,,g1
+race,ann,bob,cas,,,,forfeit,3,,
+race,ann,bob,,2,1,,,,,
+"""
+
+
+class TestMoreThanTwoPlayers:
+    def test_places(self, tmp_path: Path) -> None:
+        path = tmp_path / "many.csv"
+        path.write_text(MANY, encoding="utf-8")
+        names = ("ann", "bob", "cas")
+        assert read_results(path) == (
+            MatchResult(names, "completed", (-1.0, -2.0, -2.0), None, "g1", "race", False),
+            MatchResult(("bob", "cas", "ann"), "completed", (-3.0, -2.0, -1.0), None, "g1", "race"),
+            MatchResult(names, "forfeit", None, 3, None, "race"),
+            ResultRow("ann", "bob", "completed", 0.0, None, None, "race"),
+        )
+
+    def test_scores_are_any_numbers(self, tmp_path: Path) -> None:
+        path = tmp_path / "chips.csv"
+        path.write_text("player_1,player_2,score_1,score_2\nann,bob,-120,120\nann,bob,5,5\n", encoding="utf-8")
+        assert [row.score_1 for row in read_results(path) if isinstance(row, ResultRow)] == [0.0, 0.5]
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("player_1,player_2,player_3,score_1,score_2\na,b,c,1,0\n", "no column 'score_3'"),
+            ("player_1,player_2,score_1,score_2,score_3\na,b,1,0,0\n", "no column 'player_3'"),
+            ("player_1,player_2,player_3,result\na,b,c,1-0\n", "more than two players"),
+            ("player_1,player_2,place_1,place_2,score_1\na,b,1,2,3\n", "more than two players"),
+            ("player_1,player_2,player_3,place_1,place_2,place_3\na,,,1,,\n", "Line 2 names fewer than two"),
+            ("player_1,player_2,player_3,place_1,place_2,place_3\na,b,c,1,x,3\n", "Line 2, column 'place_2'"),
+            ("player_1,player_2,place_1,place_2,offender\na,b,1,2,9\n", "column 'offender'"),
+            ("player_1,player_2,place_1,place_2,equals\na,b,1,2,maybe\n", "tie or unordered"),
+            ("player_1,player_2,place_1,place_2,rank\na,b,1,2,x\n", "unknown column 'rank'"),
+        ],
+    )
+    def test_what_is_wrong_is_named(self, tmp_path: Path, text: str, words: str) -> None:
+        path = tmp_path / "bad.csv"
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ConfigurationError, match=words):
+            read_results(path)

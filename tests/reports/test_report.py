@@ -183,7 +183,7 @@ def test_matches_of_three_have_a_page_without_ratings(tmp_path: Path) -> None:
         store.add_entrants([{"name": n, "player": n, "options": {}, "family": None, "thinking": None} for n in "abc"])
         store.add_matches([plan])
         text = Reader(page(report_data(store))).text
-    assert "No ratings: ratings are for games with two seats" in text
+    assert "No ratings: There is no game between two different entrants" in text
     assert "player 3" in text
 
 

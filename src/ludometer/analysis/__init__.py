@@ -13,14 +13,16 @@ from ludometer.analysis.frames import attempts_frame, condition_label, exchanges
 from ludometer.analysis.invalid import invalid_responses, repair_rates, validity, validity_by_setting
 from ludometer.analysis.leaderboard import leaderboard, score_rates
 from ludometer.analysis.lengths import moves_per_result
-from ludometer.analysis.matrix import MATRIX_COLUMNS, game_matrix
+from ludometer.analysis.matrix import MATRIX_COLUMNS, game_matrix, opponent_matrix
 from ludometer.analysis.measures import MEASURES, Measure, is_model
 from ludometer.analysis.openings import results_by_opening
+from ludometer.analysis.payoffs import payoff_differences, payoffs
 from ludometer.analysis.performance import performance, pool_of
 from ludometer.analysis.ratings import counted_games, elo_of, ratings_of
 from ludometer.analysis.run import RunTables, Source, load_tables
+from ludometer.analysis.sections import Section, game_sections
 from ludometer.analysis.usage import usage
-from ludometer.analysis.wins import results_by_seat
+from ludometer.analysis.wins import results_by_seat, seat_advantage
 
 __all__ = [
     "EFFORT_SETTINGS",
@@ -29,6 +31,7 @@ __all__ = [
     "OUTCOMES",
     "Measure",
     "RunTables",
+    "Section",
     "Source",
     "attempts_frame",
     "condition_label",
@@ -40,6 +43,7 @@ __all__ = [
     "exchanges_frame",
     "factor_effects",
     "game_matrix",
+    "game_sections",
     "invalid_responses",
     "is_model",
     "leaderboard",
@@ -47,7 +51,10 @@ __all__ = [
     "load_tables",
     "matches_frame",
     "moves_per_result",
+    "opponent_matrix",
     "outcome_column",
+    "payoff_differences",
+    "payoffs",
     "performance",
     "pool_of",
     "ratings_of",
@@ -56,6 +63,7 @@ __all__ = [
     "results_by_seat",
     "run_counts",
     "score_rates",
+    "seat_advantage",
     "usage",
     "validity",
     "validity_by_setting",

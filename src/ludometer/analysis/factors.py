@@ -130,7 +130,7 @@ def _located(
     """The values of a measure in some seats, with everything that is known of the seat."""
     if together and measure.name == "score":
         models = {str(entrant["name"]) for entrant in tables.entrants if is_model(entrant)}
-        seats = seats[~seats["opponent"].isin(models)]
+        seats = seats[[models.isdisjoint(names) for names in seats["opponents"]]]
     return values[measure.name].merge(seats.drop(columns="score"), on=["match", "seat_number"])
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import sqlalchemy as sa
 
-from ludometer.core import Json, make_game
+from ludometer.core import Json, LudometerError, make_game
 from ludometer.store import MatchRow, RunStore, schema
 
 __all__ = ["attempts_frame", "condition_label", "exchanges_frame", "level_text", "matches_frame"]
@@ -41,6 +41,8 @@ def matches_frame(store: RunStore) -> pd.DataFrame:
         condition.KEY: one per factor.
         seats: how many contestants sit down. seat_i, player_i: seat and entrant of the i-th (from 1).
         score_i: in [0, 1]; missing for canceled, void and unfinished matches.
+        payoff_i: in the game's own units (chips, territories), where a match of the run has them.
+        equals_tie: whether equal scores are a tie in the game; only in a run with matches for more than two.
         offender, offender_seat: entrant and number of the seat at fault, where one is.
         moves: actions in effect. attempts: all answers, bad ones counted. bad_attempts, substituted, voids: counts.
         notation: the actions in effect, one per line; missing for runs imported without moves. opening: moves made
@@ -51,12 +53,13 @@ def matches_frame(store: RunStore) -> pd.DataFrame:
     starts = _start_options(store)
     label = _game_labels(rows, starts)
     width = max((len(row.seats) for row in rows), default=2)
-    frame = pd.DataFrame([_match(row, label, width, starts) for row in rows], columns=_columns(rows, width))
+    columns = _columns(rows, width)
+    frame = pd.DataFrame([_match(row, label, width, starts) for row in rows], columns=columns)
     for name in ("started", "finished"):
         frame[name] = pd.to_datetime(pd.to_numeric(frame[name]), unit="s", utc=True)
     for name in ("moves", "attempts", "bad_attempts", "substituted", "offender_seat"):
         frame[name] = _whole(frame[name])
-    for name in ("seconds", *(f"score_{i + 1}" for i in range(width))):
+    for name in ("seconds", *(name for name in columns if name.startswith(("score_", "payoff_")))):
         frame[name] = pd.to_numeric(frame[name]).astype("float64")
     return frame
 
@@ -68,9 +71,11 @@ def _whole(values: pd.Series[Any]) -> pd.Series[Any]:
 
 def _columns(rows: Sequence[MatchRow], width: int) -> list[str]:
     factors = dict.fromkeys(_CONDITION + key for row in rows for key in row.condition)
-    numbered = [f"{what}_{i + 1}" for what in ("seat", "player", "score") for i in range(width)]
+    what = ("seat", "player", "score", *(("payoff",) if any(row.payoffs for row in rows) else ()))
+    numbered = [f"{name}_{i + 1}" for name in what for i in range(width)]
+    many = ("equals_tie",) if any(len(row.seats) > 2 for row in rows) else ()
     return [
-        *("match", "number", "game", "condition", *factors, "group", "seats", *numbered, "self_play"),
+        *("match", "number", "game", "condition", *factors, "group", "seats", *numbered, "self_play", *many),
         *("status", "ending", "why", "offender", "offender_seat", "moves", "attempts", "bad_attempts", "substituted"),
         *("opening", "notation", "started", "finished", "seconds", "voids"),
     ]
@@ -88,6 +93,7 @@ def _match(row: MatchRow, label: Mapping[str, str], width: int, starts: Sequence
         "seats": len(seats),
         "opening": _opening(row, starts),
         "self_play": len(set(row.seats.values())) == 1,
+        "equals_tie": len(seats) <= 2 or _equals_tie(row.game, json.dumps(row.options)),
         "offender": None if holder is None else row.seats[holder],
         "offender_seat": None if holder is None else seats.index(holder) + 1,
     }
@@ -97,6 +103,7 @@ def _match(row: MatchRow, label: Mapping[str, str], width: int, starts: Sequence
         values[f"seat_{i + 1}"] = seat
         values[f"player_{i + 1}"] = None if seat is None else row.seats[seat]
         values[f"score_{i + 1}"] = None if seat is None or row.scores is None else row.scores.get(seat)
+        values[f"payoff_{i + 1}"] = None if seat is None or row.payoffs is None else row.payoffs.get(seat)
     same = ("status", "ending", "why", "moves", "attempts", "bad_attempts", "substituted", "notation", "voids")
     values |= {name: getattr(row, name) for name in (*same, "started", "finished", "seconds")}
     return values
@@ -129,6 +136,14 @@ def _game_labels(rows: Iterable[MatchRow], starts: Sequence[str]) -> dict[str, s
             written = ",".join(f"{key}={level_text(options.get(key))}" for key in told)
             labels[variant] = f"{name}:{written}" if written else name
     return labels
+
+
+@cache
+def _equals_tie(game: str, options: str) -> bool:
+    try:
+        return make_game(game, json.loads(options)).compares_equals
+    except LudometerError:
+        return True  # a game that is not installed here has results all the same
 
 
 @cache

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ludometer.analysis.invalid import repair_rates, validity
-from ludometer.analysis.ratings import counted_games, ratings_of
+from ludometer.analysis.ratings import counted_scores, ratings_of
 from ludometer.analysis.run import RunTables, Source, load_tables
 from ludometer.analysis.usage import usage
 from ludometer.analysis.wins import results_by_seat
 from ludometer.core import ConfigurationError, Json
-from ludometer.ratings import Games, RatingTable, score_interval
+from ludometer.ratings import RatingTable, score_interval
 from ludometer.ratings.counting import Rule
 
 __all__ = ["leaderboard", "score_rates"]
@@ -42,10 +41,11 @@ def leaderboard(
     Returns:
         ``entrant``; ``rating``, ``low``, ``high``, ``interval`` (its kind), ``rank_best``, ``rank_worst``,
         ``component``, ``games`` (rated ones); ``score``, ``score_low``, ``score_high`` (clustered on the duplicate
-        group), ``score_games``; per seat i ``wins_i``, ``draws_i``, ``losses_i``, ``forfeits_i``, ``forfeited_to_i``,
-        ``canceled_i``, and ``void``, ``unfinished`` over seats; ``attempts``, ``legal``, ``valid``, ``valid_low``,
-        ``valid_high``; ``bad``, ``asked_again``, ``repaired``, ``repair``, ``repair_low``, ``repair_high`` (all
-        feedback policies of the part together); and the columns of `usage`. Missing: not known or nothing to measure.
+        group), ``score_games``, ``score_expected`` (of all seats); per seat i ``wins_i``, ``draws_i``, ``losses_i``,
+        ``forfeits_i``, ``forfeited_to_i``, ``canceled_i``, and ``void``, ``unfinished`` over seats; ``attempts``,
+        ``legal``, ``valid``, ``valid_low``, ``valid_high``; ``bad``, ``asked_again``, ``repaired``, ``repair``,
+        ``repair_low``, ``repair_high`` (all feedback policies of the part together); and the columns of `usage`.
+        Missing: not known or nothing to measure.
     """
     tables = load_tables(source).only(game=game, condition=condition)
     if table is None:
@@ -83,34 +83,39 @@ def score_rates(source: Source, *, counting: Rule = "headline", level: float = 0
     """Mean score against others in [0, 1], with an interval clustered on the duplicate group.
 
     Returns:
-        Columns ``entrant``, ``score``, ``score_low``, ``score_high``, ``score_games``; entrants without a counted
-        game against another one have a missing score and 0 games.
+        Columns ``entrant``, ``score``, ``score_low``, ``score_high``, ``score_games``, and ``score_expected``: the mean
+        score of all seats in those games, which is 1 / their number (one half with two seats, a quarter with four), so
+        that a score can be read. Entrants without a counted game against another one have a missing score and 0 games.
     """
     tables = load_tables(source)
-    columns = ["entrant", "score", "score_low", "score_high", "score_games"]
-    if not tables.two_seats:
-        return pd.DataFrame(columns=columns)
-    games, _ = counted_games(tables, counting=counting)
-    rows = [{"entrant": name, **_score(games, name, level)} for name in tables.names]
-    return pd.DataFrame(rows, columns=columns)
+    matches = tables.matches
+    scores = counted_scores(matches, counting).mask(matches["self_play"])
+    pieces = [
+        pd.DataFrame(
+            {
+                "entrant": matches[f"player_{i}"],
+                "score": scores[i],
+                "group": matches["group"],
+                "seats": matches["seats"],
+            }
+        )
+        for i in (scores if len(matches) else ())
+    ]
+    columns = ["entrant", "score", "group", "seats"]
+    seats = pd.concat(pieces).dropna(subset="score") if pieces else pd.DataFrame(columns=columns)
+    rows = [{"entrant": name, **_score(seats[seats["entrant"] == name], level)} for name in tables.names]
+    return pd.DataFrame(rows, columns=["entrant", *_SCORE])
 
 
-def _score(games: Games, name: str, level: float) -> dict[str, Any]:
-    index = games.entrants.index(name) if name in games.entrants else -1
-    first, second = (games.first == index) & ~games.self_play, (games.second == index) & ~games.self_play
-    values = np.concatenate((games.score[first], 1.0 - games.score[second]))
-    if not len(values):
-        return {"score": None, "score_low": None, "score_high": None, "score_games": 0}
-    cluster = None
-    if games.cluster is not None:
-        cluster = np.concatenate((games.cluster[first], games.cluster[second]))
-    interval = score_interval(values, cluster, level=level)
-    return {
-        "score": interval.value,
-        "score_low": interval.low,
-        "score_high": interval.high,
-        "score_games": len(values),
-    }
+_SCORE = ("score", "score_low", "score_high", "score_games", "score_expected")
+
+
+def _score(seats: pd.DataFrame, level: float) -> dict[str, Any]:
+    if seats.empty:
+        return dict(zip(_SCORE, (None, None, None, 0, None), strict=True))
+    interval = score_interval(seats["score"].to_numpy(), seats["group"].to_numpy(), level=level)
+    expected = float((1.0 / seats["seats"].astype("float64")).mean())
+    return dict(zip(_SCORE, (interval.value, interval.low, interval.high, len(seats), expected), strict=True))
 
 
 def _by_seat(tables: RunTables, level: float) -> pd.DataFrame:

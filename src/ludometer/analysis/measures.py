@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import pandas as pd
 
 from ludometer.analysis.frames import level_text
-from ludometer.analysis.ratings import headline_scores
+from ludometer.analysis.ratings import counted_scores
 from ludometer.analysis.run import RunTables
 from ludometer.ratings import mean_interval, score_interval
 
@@ -80,27 +80,31 @@ def factor_levels(tables: RunTables) -> dict[str, list[str]]:
 def seats_of(tables: RunTables) -> pd.DataFrame:
     """One row per contestant's seat of every match.
 
-    Columns ``match``, ``group``, ``game``, ``entrant``, ``seat_number``, ``opponent`` (two seats only), ``self_play``,
-    ``finished``, ``score`` (in [0, 1] where the match counts by the headline rule and has two different entrants) and
-    a column per factor (the factor's name) with the level as text.
+    Columns ``match``, ``group``, ``game``, ``entrant``, ``seat_number``, ``opponents`` (the names in the other seats),
+    ``self_play``, ``finished``, ``score`` (in [0, 1] where the match counts by the headline rule and has different
+    entrants), ``expected`` (the mean score of all seats, 1 / their number) and a column per factor (the factor's name)
+    with the level as text.
     """
     matches = tables.matches
     factors = {f"condition.{name}": name for name in factor_levels(tables)}
     base = matches[["match", "group", "game", "self_play"]].assign(finished=matches["status"] == "finished")
     for column, name in factors.items():
         base[name] = [None if _missing(value) else level_text(value) for value in matches[column]]
-    first = headline_scores(matches).mask(matches["self_play"] | (matches["seats"] != 2))
+    base["expected"] = 1.0 / matches["seats"].astype("float64")
+    scores = counted_scores(matches).mask(matches["self_play"])
+    width = int(matches["seats"].max()) if len(matches) else 0
+    names = [tuple(row) for row in matches[[f"player_{i + 1}" for i in range(width)]].itertuples(index=False)]
     pieces = []
-    for number in range(1, (int(matches["seats"].max()) if len(matches) else 0) + 1):
-        opponent = matches[f"player_{3 - number}"] if number < 3 and f"player_{3 - number}" in matches else None
+    for number in range(1, width + 1):
+        others = [row[: number - 1] + row[number:n] for row, n in zip(names, matches["seats"], strict=True)]
         piece = base.assign(
             entrant=matches[f"player_{number}"],
             seat_number=number,
-            opponent=None if opponent is None else opponent.where(matches["seats"] == 2, None),
-            score=first if number == 1 else 1.0 - first if number == 2 else float("nan"),
+            opponents=pd.Series(others, index=matches.index, dtype="object"),
+            score=scores[number],
         )
         pieces.append(piece[matches["seats"] >= number])
-    columns = [*base.columns, "entrant", "seat_number", "opponent", "score"]
+    columns = [*base.columns, "entrant", "seat_number", "opponents", "score"]
     return pd.concat(pieces, ignore_index=True) if pieces else pd.DataFrame(columns=columns)
 
 

@@ -17,19 +17,21 @@ def results_by_opening(source: Source, *, level: float = 0.95) -> pd.DataFrame:
 
     Returns:
         Columns ``game``, ``opening``, ``matches`` (all), ``games`` (that count by the headline rule), ``drawn``
-        (completed), and ``score`` of the first seat with ``low`` and ``high``, clustered on the duplicate group. A
-        group is one pairing in one opening, so that few pairings leave a wide interval.
+        (completed, with the best score shared), and ``score`` of the first seat with ``low`` and ``high``, clustered on
+        the duplicate group. A group is one pairing in one opening, so that few pairings leave a wide interval.
     """
     matches = load_tables(source).matches
     columns = ["game", "opening", "matches", "games", "drawn", "score", "low", "high"]
     if matches["opening"].isna().all():
         return pd.DataFrame(columns=columns)
-    frame = matches.assign(opening=matches["opening"].fillna(""), first=headline_scores(matches))
+    scores = matches[[name for name in matches.columns if name.startswith("score_")]]
+    level_top = scores.eq(scores.max(axis=1), axis=0).sum(axis=1) > 1
+    frame = matches.assign(opening=matches["opening"].fillna(""), first=headline_scores(matches), level=level_top)
     rows = []
     for (game, opening), part in frame.groupby(["game", "opening"], sort=False):
         counted = part[part["first"].notna()]
         found = estimate(counted["first"], counted["group"], share=True, level=level)
-        drawn = int(((counted["ending"] == "completed") & (counted["first"] == 0.5)).sum())
+        drawn = int(((counted["ending"] == "completed") & counted["level"]).sum())
         counts = [game, opening, len(part), len(counted), drawn]
         rows.append([*counts, found["value"], found["low"], found["high"]])
     return with_missing(pd.DataFrame(rows, columns=columns), "score", "low", "high")

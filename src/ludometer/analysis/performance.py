@@ -24,8 +24,8 @@ def performance(source: Source, *, level: float = 0.95) -> pd.DataFrame:
 
     Returns:
         Columns ``game``, ``entrant``, ``opponents`` (the names that were met), ``games``, ``score`` with ``low`` and
-        ``high`` (clustered on the duplicate group). Every entrant has a row for every game, with 0 games where none
-        counts.
+        ``high`` (clustered on the duplicate group), and ``expected``, the mean score of all seats in those games: one
+        half, or less with more than two. Every entrant has a row for every game, with 0 games where none counts.
     """
     tables = load_tables(source)
     pool = pool_of(tables)
@@ -35,7 +35,7 @@ def performance(source: Source, *, level: float = 0.95) -> pd.DataFrame:
         for name in (name for name in tables.names if name not in pool):
             mine = seats[(seats["game"] == game) & (seats["entrant"] == name)]
             found = estimate(mine["score"], mine["group"], share=True, level=level)
-            met = set(mine["opponent"])
+            met = set().union(*mine["opponents"]) - {name}
             rows.append(
                 {
                     "game": game,
@@ -45,17 +45,19 @@ def performance(source: Source, *, level: float = 0.95) -> pd.DataFrame:
                     "score": found["value"],
                     "low": found["low"],
                     "high": found["high"],
+                    "expected": mine["expected"].mean(),
                 }
             )
-    columns = ["game", "entrant", "opponents", "games", "score", "low", "high"]
-    return with_missing(pd.DataFrame(rows, columns=columns), "score", "low", "high")
+    columns = ["game", "entrant", "opponents", "games", "score", "low", "high", "expected"]
+    return with_missing(pd.DataFrame(rows, columns=columns), "score", "low", "high", "expected")
 
 
 def pooled_seats(tables: RunTables) -> pd.DataFrame:
-    """Rows of `seats_of` with a score: of entrants outside the pool against the pool, or of all without one."""
+    """Rows of `seats_of` with a score: of entrants outside the pool against the pool alone, or of all without one."""
     seats = seats_of(tables)
     seats = seats[seats["score"].notna()]
     pool = pool_of(tables)
     if not pool:
         return seats
-    return seats[~seats["entrant"].isin(pool) & seats["opponent"].isin(pool)]
+    against = pd.Series([set(names) <= set(pool) for names in seats["opponents"]], index=seats.index, dtype="bool")
+    return seats[~seats["entrant"].isin(pool) & against]

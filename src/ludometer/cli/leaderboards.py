@@ -20,8 +20,9 @@ def print_leaderboard(title: str, frame: pd.DataFrame, table: RatingTable | None
     seats = sorted(int(name.removeprefix("wins_")) for name in frame.columns if name.startswith("wins_"))
     rows = [_board_row(row, seats) for row in frame.to_dict("records")]
     columns = ["rank", "entrant", "rating", "95% interval", "games"]
-    columns += [f"as {_ORDINAL.get(i, i)} W/D/L" for i in seats]
-    columns += ["forfeits", "canceled", "void", "score", "valid answers", "repaired", "calls", "tokens", "US dollars"]
+    columns += [f"as {_ORDINAL[i]} W/D/L" for i in seats] if len(seats) <= 2 else ["won/shared/other"]
+    columns += ["forfeits", "canceled", "void", "score", *(["all equal"] if len(seats) > 2 else [])]
+    columns += ["valid answers", "repaired", "calls", "tokens", "US dollars"]
     keep = [i for i, name in enumerate(columns) if i < 5 or any(row[i] not in ("-", "0") for row in rows)]
     split = columns.index("score")
     results = [i for i in keep if i < split]
@@ -37,7 +38,7 @@ def _part(keep: list[int], columns: list[str], rows: list[list[str]]) -> tuple[l
     return [columns[i] for i in keep], [[row[i] for i in keep] for row in rows]
 
 
-_ORDINAL = {1: "1st", 2: "2nd", 3: "3rd"}
+_ORDINAL = {1: "1st", 2: "2nd"}
 
 
 def _board_row(row: dict[Any, Any], seats: list[int]) -> list[str]:
@@ -54,18 +55,22 @@ def _board_row(row: dict[Any, Any], seats: list[int]) -> list[str]:
         low, high = 100 * row[f"{name}_low"], 100 * row[f"{name}_high"]
         return f"{100 * row[name]:.0f}% ({low:.0f} to {high:.0f}, n={row[n]:.0f})"
 
-    rated = known("rating")
+    def results(seat: int) -> str:
+        return "/".join(f"{row[f'{what}_{seat}']:g}" for what in ("wins", "draws", "losses"))
+
+    rated, many = known("rating"), len(seats) > 2
     return [
         _range(int(row["rank_best"]), int(row["rank_worst"])) if rated else "-",
         str(row["entrant"]),
         f"{row['rating']:.0f}" if rated else "-",
         f"{row['low']:.0f} to {row['high']:.0f}" if rated else "-",
         f"{row['games']:g}" if rated else "0",
-        *(f"{row[f'wins_{i}']:g}/{row[f'draws_{i}']:g}/{row[f'losses_{i}']:g}" for i in seats),
+        *(["/".join(total(what) for what in ("wins", "draws", "losses"))] if many else map(results, seats)),
         total("forfeits"),
         total("canceled"),
         f"{int(row['void'])}" if known("void") else "-",
         share("score", "score_games"),
+        *([f"{100 * row['score_expected']:.0f}%" if known("score_expected") else "-"] if many else []),
         share("valid", "attempts"),
         share("repair", "asked_again"),
         f"{row['calls']:.0f}" if known("calls") else "-",
@@ -103,10 +108,13 @@ def _notes(table: RatingTable) -> list[str]:
     notes = [table.method]
     for seat in table.seats:
         where = f" in {seat.game}" if seat.game != DEFAULT_GAME else ""
+        what = "moving first" if seat.seats == 2 else "sitting before another"
         notes.append(
-            f"moving first{where} is worth {round(seat.points)} points ({round(seat.low)} to {round(seat.high)}, "
+            f"{what}{where} is worth {round(seat.points)} points ({round(seat.low)} to {round(seat.high)}, "
             f"{seat.games:g} games)"
         )
+    if table.fit.most_seats > 2:
+        notes.append("W/D/L of whole games: alone the best score, shared it, neither")
     notes += table.notes
     if table.unrated:
         notes.append(f"not rated, for want of a game against another entrant: {', '.join(table.unrated)}")

@@ -1,8 +1,15 @@
-"""Bradley-Terry and Davidson ratings of two-seat games.
+"""Bradley-Terry and Davidson ratings.
 
 The model is in :mod:`ludometer.ratings.likelihood`, the covariances in :mod:`ludometer.ratings.covariance`. This
 module puts games in, and takes points out: 400 points per factor of ten in the odds, the mean of each connected set
 of entrants at 1500 or an anchor at a value of your choice.
+
+A match of more than two seats is observed as the comparisons of its pairs of seats (see
+:mod:`ludometer.ratings.placements`), and three things are then done by match and not by pair. The seat term is what the
+EARLIER of two seats is worth, on average over the pairs of seats. Scores are clustered by match at least. And the
+Laplace covariance, which would take the pairs for independent, is  H^-1 (P + sum over pairs of n/2 H_pair) H^-1  for
+matches of n seats and a prior with precision P: among equals the pairs of a match hold n/2 times as much information as
+there is where only the winner is known, and less than that where everybody is ranked.
 
 The prior is Gaussian, with a standard deviation in points, on the strengths around the mean of their component and on
 the seat terms around zero. It keeps an entrant that won everything finite, and hardly moves one with many games.
@@ -10,18 +17,18 @@ the seat terms around zero. It keeps an entrant that won everything finite, and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from ludometer.core.errors import ConfigurationError
-from ludometer.ratings.cells import Cells, Tally, count_cells, sums, tally
+from ludometer.ratings.cells import Cells, Tally, count_cells, group_count, match_count, match_tally, sums, tally
 from ludometer.ratings.connections import Connections, confounded_seats, connections
 from ludometer.ratings.covariance import cluster_cells, contrast, laplace, sandwich, scatter
 from ludometer.ratings.games import BoolArray, FloatArray, Games, IntArray
-from ludometer.ratings.likelihood import Model, davidson, half_win, information, scores
+from ludometer.ratings.likelihood import Model, davidson, davidson_where, half_win, information, scores
 from ludometer.ratings.newton import maximize
 from ludometer.ratings.scale import DEFAULT_MEAN, POINTS
 
@@ -54,14 +61,20 @@ class Fit:
         unrated: names of entrants without a game against another one; they have no rating.
         points: shape (n,), ratings.
         seat_titles: the games that have a seat term.
-        seat_points: shape (s,), points that seat 1 is worth.
+        seat_points: shape (s,), points that seat 1 is worth; with more seats, what the earlier of two is worth.
         seat_games, seat_decided: shape (s,), games per seat term, and whether both seats won some.
+        seat_counts: how many seats each of those games has.
         log_nu: Davidson's log(nu); None for half-win draws, and for data without a draw, where nu is 0.
         laplace, clustered: shape (k, k), covariances in points (log(nu) in natural units).
         clusters: how many duplicate groups (or games, where each has luck of its own).
         connections: who can be compared with whom.
-        tally: results per entrant.
-        games, draws: how many games informed the fit, and how many of them were drawn.
+        tally: results per entrant, of whole matches.
+        compared: results per entrant of pairs of seats; the same for games with two.
+        games: how many games informed the fit.
+        could_tie, draws, decided: in how many of them seats can tie (see `Game.compares_equals`), how many of these had
+            seats that did, and seats that did not: with two seats the rest.
+        most_seats: of any game.
+        groups: shape (n,), in how many clusters each entrant played; None where no game has more than two seats.
         ties, prior, anchor: how it was fitted; ``prior`` is the one used.
         notes: sentences a reader must know, for instance a seat term that could not be told from strength.
     """
@@ -73,14 +86,20 @@ class Fit:
     seat_points: FloatArray
     seat_games: FloatArray
     seat_decided: BoolArray
+    seat_counts: tuple[int, ...]
     log_nu: float | None
     laplace: FloatArray
     clustered: FloatArray
     clusters: float
     connections: Connections
     tally: Tally
+    compared: Tally
     games: float
+    could_tie: float
     draws: float
+    decided: float
+    most_seats: int
+    groups: FloatArray | None
     ties: Ties
     prior: float | None
     anchor: tuple[str, float] | None
@@ -127,10 +146,11 @@ def fit(
     problem = _pose(games, ties, seat, self_play)
     n, linear = len(problem.games.entrants), len(problem.games.entrants) + len(problem.titles)
     theta, precision, used = _maximum(problem.model, prior, problem.linked, linear)
-    inverse, clustered, clusters = _covariances(problem, theta, precision)
+    by_model, clustered, clusters = _covariances(problem, theta, precision)
     to_points = _to_points(problem, anchor, len(theta))
     theta = to_points @ theta
-    seat_games, decided = _seat_facts(problem)
+    seat_games, seat_decided, seat_counts = _seat_facts(problem)
+    played, drawn, tied = problem.games, problem.cells.score == 0.5, _may_tie(problem.games, problem.cells)
     return Fit(
         entrants=problem.games.entrants,
         unrated=problem.unrated,
@@ -138,15 +158,21 @@ def fit(
         seat_titles=problem.titles,
         seat_points=theta[n:linear],
         seat_games=seat_games,
-        seat_decided=decided,
+        seat_decided=seat_decided,
+        seat_counts=seat_counts,
         log_nu=float(theta[-1]) if len(theta) > linear else None,
-        laplace=to_points @ inverse @ to_points.T,
+        laplace=to_points @ by_model @ to_points.T,
         clustered=to_points @ clustered @ to_points.T,
         clusters=clusters,
         connections=problem.linked,
-        tally=tally(problem.cells, n),
-        games=float(problem.cells.weight.sum()),
-        draws=float(problem.cells.weight[problem.cells.score == 0.5].sum()),
+        tally=match_tally(played, problem.cells),
+        compared=tally(problem.cells, n),
+        games=match_count(played, problem.cells, np.ones(len(drawn), np.bool_)),
+        could_tie=match_count(played, problem.cells, tied),
+        draws=match_count(played, problem.cells, drawn),
+        decided=match_count(played, problem.cells, tied & ~drawn),
+        most_seats=2 if played.matches is None else int(played.matches.seats.max()),
+        groups=group_count(played),
         ties=ties,
         prior=used,
         anchor=anchor,
@@ -177,23 +203,34 @@ def _pose(games: Games, ties: Ties, seat: bool, self_play: bool) -> _Problem:
     linked = connections(cells, len(games.entrants))
     titles, strength, notes = _design(games, cells, linked, seat)
     if ties == "davidson" and bool(np.any(cells.score == 0.5)):
-        model = Model(_with_tie(strength), cells.score, cells.weight, davidson)
+        tied = _may_tie(games, cells)
+        kernel = davidson if bool(tied.all()) else davidson_where(tied)
+        model = Model(_with_tie(strength), cells.score, cells.weight, kernel)
     else:
         # Without a single draw Davidson's nu is zero, which is Bradley-Terry.
         model = Model((strength,), cells.score, cells.weight, half_win)
     return _Problem(games, unrated, cells, linked, titles, model, notes)
 
 
+def _may_tie(games: Games, cells: Cells) -> BoolArray:
+    """Shape (c,): whether the two could have tied, and would then have been compared."""
+    return np.ones(len(cells.score), np.bool_) if games.matches is None else games.matches.ties[cells.game]
+
+
 def _covariances(problem: _Problem, theta: FloatArray, precision: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """Laplace and clustered covariance in natural units, shape (k, k), and the number of clusters."""
+    """The two covariances (see the module) in natural units, shape (k, k), and the number of clusters."""
     games, cells, model = problem.games, problem.cells, problem.model
     at = model.derivatives(theta)
     inverse = laplace(information(model, at) + np.diag(precision), problem.linked.component)
     counts = None
-    if games.cluster is not None:
-        counts = cluster_cells(games.cluster, cells.of_row, games.weight, len(cells.score))
+    if games.clusters is not None:
+        counts = cluster_cells(games.clusters, cells.of_row, games.weight, len(cells.score))
     middle, clusters = scatter(scores(model, at), cells.weight, counts)
-    return inverse, sandwich(inverse, middle), clusters
+    by_model = inverse
+    if games.matches is not None:
+        repeated = replace(model, weight=cells.weight * games.matches.seats[cells.game] / 2.0)
+        by_model = sandwich(inverse, information(repeated, at) + np.diag(precision))
+    return by_model, sandwich(inverse, middle), clusters
 
 
 def _check(games: Games, ties: str, prior: float | None) -> None:
@@ -224,7 +261,8 @@ def _rated(games: Games, self_play: bool) -> tuple[Games, tuple[str, ...]]:
     names = tuple(name for name, rated in zip(games.entrants, met, strict=True) if rated)
     left = tuple(name for name, rated in zip(games.entrants, met, strict=True) if not rated)
     first, second = number[kept.first], number[kept.second]
-    return Games(names, first, second, kept.score, kept.weight, kept.titles, kept.game, kept.cluster), left
+    matches = None if kept.matches is None else kept.matches.renumbered(number, met)
+    return Games(names, first, second, kept.score, kept.weight, kept.titles, kept.game, kept.cluster, matches), left
 
 
 def _design(
@@ -296,11 +334,12 @@ def _levels(problem: _Problem, anchor: tuple[str, float] | None, mean: float) ->
     return level
 
 
-def _seat_facts(problem: _Problem) -> tuple[FloatArray, BoolArray]:
-    """Games per seat term, and whether both seats won some."""
-    cells, g = problem.cells, len(problem.games.titles)
-    numbers: IntArray = np.array([problem.games.titles.index(title) for title in problem.titles], np.int64)
-    total = sums(cells.game, cells.weight, g)
+def _seat_facts(problem: _Problem) -> tuple[FloatArray, BoolArray, tuple[int, ...]]:
+    """Games per seat term, whether both seats won some, and how many seats there are."""
+    games, cells, g = problem.games, problem.cells, len(problem.games.titles)
+    numbers: IntArray = np.array([games.titles.index(title) for title in problem.titles], np.int64)
+    total = np.array([match_count(games, cells, cells.game == number) for number in numbers], np.float64)
     won = sums(cells.game, cells.weight * (cells.score > 0.5), g)
     lost = sums(cells.game, cells.weight * (cells.score < 0.5), g)
-    return total[numbers], (won[numbers] > 0) & (lost[numbers] > 0)
+    seats = np.full(g, 2) if games.matches is None else games.matches.seats
+    return total, (won[numbers] > 0) & (lost[numbers] > 0), tuple(int(seats[number]) for number in numbers)

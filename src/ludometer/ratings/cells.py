@@ -8,7 +8,7 @@ import numpy as np
 
 from ludometer.ratings.games import BoolArray, FloatArray, Games, IntArray
 
-__all__ = ["Cells", "Tally", "count_cells", "sums", "tally"]
+__all__ = ["Cells", "Tally", "count_cells", "group_count", "match_count", "match_tally", "sums", "tally"]
 
 _DENSE_KEYS: Final = 4_000_000
 """Above this many possible keys a sort is cheaper than counting into a dense table."""
@@ -57,7 +57,7 @@ def count_cells(games: Games) -> Cells:
 
 
 def tally(cells: Cells, n: int) -> Tally:
-    """Results of each of n entrants over both seats, self-play left out."""
+    """Results of each of n entrants over both seats, row by row, self-play left out."""
     other = cells.first != cells.second
     first, second, score, weight = (part[other] for part in (cells.first, cells.second, cells.score, cells.weight))
 
@@ -71,6 +71,39 @@ def tally(cells: Cells, n: int) -> Tally:
         total(score == 0.5, score == 0.5),
         total(score < 0.5, score > 0.5),
     )
+
+
+def match_tally(games: Games, cells: Cells) -> Tally:
+    """Results of whole matches: those of :func:`tally` where every row is one. Of a match of more than two seats a win
+    is the best score alone, a draw the best score shared, and everything else a loss."""
+    n = len(games.entrants)
+    if games.matches is None:
+        return tally(cells, n)
+    _, entrant, result, weight = games.matches.standings
+    wins, draws, losses = (sums(entrant, weight * (result == value), n) for value in (1.0, 0.5, 0.0))
+    return Tally(wins + draws + losses, wins, draws, losses)
+
+
+def match_count(games: Games, cells: Cells, among: BoolArray) -> float:
+    """How many matches some cells, a mask of shape (c,), hold comparisons of."""
+    if games.matches is None:
+        return float(cells.weight[among].sum())
+    rows = among[cells.of_row]
+    _, one = np.unique(games.matches.of_row[rows], return_index=True)
+    return float(games.weight[rows][one].sum())
+
+
+def group_count(games: Games) -> FloatArray | None:
+    """Shape (n,): in how many clusters (see `Games.clusters`) each entrant is compared with another; None where every
+    row is a game of its own."""
+    clusters = games.clusters
+    if games.matches is None or clusters is None:
+        return None
+    other = np.flatnonzero(~games.self_play)
+    number = np.unique(clusters[other], return_inverse=True)[1]
+    size = int(number.max(initial=-1)) + 1
+    key = np.concatenate((games.first[other], games.second[other])) * size + np.tile(number, 2)
+    return np.bincount(np.unique(key) // max(size, 1), minlength=len(games.entrants)).astype(np.float64)
 
 
 def sums(label: IntArray, values: FloatArray, size: int) -> FloatArray:

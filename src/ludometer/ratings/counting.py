@@ -10,6 +10,8 @@ result) or *void* (a provider, sandbox or official failed). Two counting rules t
     Only completed games count.
 
 Void games never count: they say nothing about either entrant.
+
+With more than two seats, an offender lost to every other seat, and nothing is said about the others.
 """
 
 from __future__ import annotations
@@ -19,9 +21,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ludometer.core.errors import ConfigurationError
-from ludometer.ratings.games import DEFAULT_GAME, Games
+from ludometer.ratings.games import Games
+from ludometer.ratings.placements import SeatedMatch
 
-__all__ = ["ENDINGS", "Counts", "Ending", "ResultRow", "Rule", "count_results"]
+__all__ = ["ENDINGS", "Counts", "Ending", "MatchResult", "ResultRow", "Rule", "count_results"]
 
 Rule = Literal["headline", "played"]
 Ending = Literal["completed", "forfeit", "canceled", "void"]
@@ -29,7 +32,7 @@ ENDINGS: Final[tuple[Ending, ...]] = get_args(Ending)
 
 
 class ResultRow(NamedTuple):
-    """One game as it was recorded.
+    """One game of two seats as it was recorded.
 
     Attributes:
         player_1, player_2: names of the entrants in seat 1 and seat 2.
@@ -50,11 +53,33 @@ class ResultRow(NamedTuple):
     game: str | None = None
 
 
+class MatchResult(NamedTuple):
+    """One match of any number of seats but two as it was recorded.
+
+    Attributes:
+        players: names of the entrants by seat.
+        ending: how the match ended.
+        scores: by seat, needed for completed matches only; more is better, and only the order matters.
+        offender: the number of the seat, from 1, that caused a forfeit or cancelation; None where unknown.
+        group, game: as in :class:`ResultRow`.
+        equals_tie: whether equal scores are a tie, or leave the two seats without an order.
+    """
+
+    players: tuple[str, ...]
+    ending: Ending = "completed"
+    scores: tuple[float, ...] | None = None
+    offender: int | None = None
+    group: Hashable | None = None
+    game: str | None = None
+    equals_tie: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """How many games of each kind there were, and how many count under ``rule``.
 
-    ``counted`` includes ``self_play``, the counted games of an entrant against itself, which rating fits leave out.
+    ``counted`` includes ``self_play``, the counted games of an entrant against itself, and ``unordered``, those that
+    put no two entrants in an order; rating fits leave out both.
     """
 
     rule: Rule
@@ -67,11 +92,12 @@ class Counts:
     void: int
     counted: int
     self_play: int
+    unordered: int = 0
 
     @property
     def rated(self) -> int:
-        """Games that inform ratings: counted, and between two different entrants."""
-        return self.counted - self.self_play
+        """Games that inform ratings: counted, and comparing two different entrants."""
+        return self.counted - self.self_play - self.unordered
 
     @property
     def left_out(self) -> dict[str, int]:
@@ -84,37 +110,37 @@ class Counts:
             "canceled, offender unknown": self.canceled_unknown,
             "void": self.void,
             "self-play": self.self_play,
+            "nobody ahead of anybody": self.unordered,
         }
         return {reason: count for reason, count in reasons.items() if count}
 
 
-def count_results(rows: Iterable[ResultRow | tuple[Any, ...]], rule: Rule = "headline") -> tuple[Games, Counts]:
+def count_results(
+    rows: Iterable[ResultRow | MatchResult | tuple[Any, ...]], rule: Rule = "headline"
+) -> tuple[Games, Counts]:
     """Turn recorded results into games under a counting rule.
 
     Args:
-        rows: :class:`ResultRow` or plain tuples with its fields, in order of play.
+        rows: :class:`ResultRow` or plain tuples with its fields, and :class:`MatchResult`, in order of play.
         rule: ``headline`` or ``played``; see the module.
 
     Returns:
         The games that count (self-play included) and the counts of everything.
 
     Raises:
-        ConfigurationError: an unknown rule or ending, a completed game without score, or an offender not 1 or 2.
+        ConfigurationError: an unknown rule or ending, a completed game without score, or an offender that is no seat.
     """
     if rule not in get_args(Rule):
         raise ConfigurationError(f"There is no counting rule {rule!r}; use 'headline' or 'played'.")
     seen = dict.fromkeys(("completed", "forfeit", "canceled", "void", "forfeit?", "canceled?"), 0)
-    kept: dict[str, list[Any]] = {name: [] for name in ("player_1", "player_2", "score_1", "group", "game")}
+    kept: list[SeatedMatch] = []
     for number, values in enumerate(rows, start=1):
-        row = ResultRow(*values)
-        kind, score = _classify(number, row)
+        row = values if isinstance(values, MatchResult) else ResultRow(*values)
+        kind, match = _classify_many(number, row) if isinstance(row, MatchResult) else _classify(number, row)
         seen[kind] += 1
-        if score is None or (rule == "played" and kind != "completed"):
-            continue
-        game = DEFAULT_GAME if row.game is None else row.game
-        for column, value in zip(kept.values(), (row.player_1, row.player_2, score, row.group, game), strict=True):
-            column.append(value)
-    games = Games.from_columns(kept)
+        if match is not None and (rule != "played" or kind == "completed"):
+            kept.append(match)
+    self_play = sum(match.players.count(match.players[0]) == len(match.players) for match in kept)
     counts = Counts(
         rule=rule,
         total=sum(seen.values()),
@@ -124,16 +150,37 @@ def count_results(rows: Iterable[ResultRow | tuple[Any, ...]], rule: Rule = "hea
         canceled=seen["canceled"],
         canceled_unknown=seen["canceled?"],
         void=seen["void"],
-        counted=len(games),
-        self_play=int(games.self_play.sum()),
+        counted=len(kept),
+        self_play=self_play,
+        unordered=sum(map(_is_unordered, kept)),
     )
-    return games, counts
+    return Games.from_matches(kept), counts
 
 
-def _classify(number: int, row: ResultRow) -> tuple[str, float | None]:
-    """The kind of a row ('?' marks an unknown offender) and the score of seat 1, None where it never counts."""
-    if row.ending not in ENDINGS:
-        raise ConfigurationError(f"Result {number} has the ending {row.ending!r}; use one of {', '.join(ENDINGS)}.")
+def _is_unordered(match: SeatedMatch) -> bool:
+    """Whether a match between several entrants compares no two of them."""
+    if match.equals_tie or len(match.players) == 2:
+        return False
+    return len(set(match.players)) > 1 and len(set(match.scores)) == 1
+
+
+def _check_ending(number: int, ending: str) -> None:
+    if ending not in ENDINGS:
+        raise ConfigurationError(f"Result {number} has the ending {ending!r}; use one of {', '.join(ENDINGS)}.")
+
+
+def _classify(number: int, row: ResultRow) -> tuple[str, SeatedMatch | None]:
+    """The kind of a row ('?' marks an unknown offender) and the match as it counts, None where it never does."""
+    kind, score = _first_score(number, row)
+    if score is None:
+        return kind, None
+    players = row.player_1, row.player_2
+    return kind, SeatedMatch(players, (score, 1.0 - score), group=row.group, game=row.game)
+
+
+def _first_score(number: int, row: ResultRow) -> tuple[str, float | None]:
+    """The kind of a row and the score of seat 1."""
+    _check_ending(number, row.ending)
     if row.offender not in (None, 1, 2):
         raise ConfigurationError(f"Result {number} names the offender {row.offender!r}; give the seat, 1 or 2.")
     if row.ending == "void":
@@ -148,3 +195,22 @@ def _classify(number: int, row: ResultRow) -> tuple[str, float | None]:
     if offender is None:
         return f"{row.ending}?", None
     return row.ending, 1.0 if offender == 2 else 0.0
+
+
+def _classify_many(number: int, row: MatchResult) -> tuple[str, SeatedMatch | None]:
+    """The same for more than two seats."""
+    seats = len(row.players)
+    _check_ending(number, row.ending)
+    if row.offender is not None and not 1 <= row.offender <= seats:
+        raise ConfigurationError(f"Result {number} names the offender {row.offender!r}; give the seat, 1 to {seats}.")
+    if row.ending == "void":
+        return "void", None
+    match = SeatedMatch(row.players, (), row.equals_tie, row.group, row.game)
+    if row.ending == "completed":
+        if row.scores is None or len(row.scores) != seats:
+            raise ConfigurationError(f"Result {number} is completed but lacks scores; give one per player.")
+        return "completed", match._replace(scores=tuple(row.scores))
+    if row.offender is None:
+        return f"{row.ending}?", None
+    scores = tuple(0.0 if seat == row.offender else 1.0 for seat in range(1, seats + 1))
+    return row.ending, match._replace(scores=scores, equals_tie=False)

@@ -95,12 +95,15 @@ def elo_ratings(
         initial: points before the first game, for all or by name (1500 for a name not given).
 
     Raises:
-        ConfigurationError: a row stands for several games, so that their order is unknown, or K is not positive.
+        ConfigurationError: a row stands for several games, so that their order is unknown, a match has more than two
+            seats, or K is not positive.
     """
     if not k > 0:
         raise ConfigurationError(f"Elo needs a positive K, not {k:g}.")
     if np.any(games.weight != 1):
         raise ConfigurationError("Elo needs the games one by one in order of play; these are counts per pair.")
+    if games.matches is not None:
+        raise ConfigurationError("Elo is for games with two seats; rate these with ludometer.ratings.rate.")
     given = initial if isinstance(initial, Mapping) else dict.fromkeys(games.entrants, float(initial))
     start = np.array([given.get(name, DEFAULT_MEAN) for name in games.entrants], np.float64)
     points = start.tolist()

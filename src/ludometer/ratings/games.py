@@ -1,4 +1,4 @@
-"""Two-seat results as columns: what every rating is computed from."""
+"""Results as columns, one row per comparison of two seats: what every rating is computed from."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from ludometer.core.errors import ConfigurationError
+from ludometer.ratings.placements import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Matches,
+    SeatedMatch,
+    compare,
+    standings,
+    titles_by_size,
+)
 
 __all__ = ["DEFAULT_GAME", "BoolArray", "FloatArray", "Games", "IntArray"]
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 DEFAULT_GAME: Final = "game"
 """The name given to the game where the data names none."""
@@ -24,9 +30,11 @@ DEFAULT_GAME: Final = "game"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Games:
-    """Results of two-seat games, one row per game (or per cell of identical games).
+    """Results of games, one row per game (or per cell of identical games).
 
-    Row order is the order of play; only Elo depends on it.
+    A match of more than two seats has a row for every two of its seats that are compared (see
+    :mod:`ludometer.ratings.placements`); ``first`` sat earlier than ``second``. :meth:`from_matches` and
+    :meth:`from_placements` make such rows. Row order is the order of play; only Elo depends on it.
 
     Attributes:
         entrants: the n names; ``first`` and ``second`` index into them.
@@ -38,6 +46,8 @@ class Games:
         game: shape (m,).
         cluster: shape (m,), the duplicate group of each row; rows with the same number share their luck. None
             where every single game has luck of its own.
+        matches: which rows belong to one match, where some match has more than two seats; None where every row is a
+            game of its own.
 
     Raises:
         ConfigurationError: shapes differ, an index is out of range, or a score or weight is no valid number.
@@ -51,6 +61,7 @@ class Games:
     titles: tuple[str, ...]
     game: IntArray
     cluster: IntArray | None = None
+    matches: Matches | None = None
 
     def __post_init__(self) -> None:
         shape = self.first.shape
@@ -59,6 +70,8 @@ class Games:
             raise ConfigurationError("The columns of the results differ in length; give one value per game.")
         if self.cluster is not None and self.cluster.shape != shape:
             raise ConfigurationError("The cluster column differs in length; give one group per game.")
+        if self.matches is not None and self.matches.of_row.shape != shape:
+            raise ConfigurationError("The matches differ from the results in length; give one match per row.")
         if len(set(self.entrants)) != len(self.entrants) or len(set(self.titles)) != len(self.titles):
             raise ConfigurationError("Names of entrants and of games must be unique; rename the repeated one.")
         _check_range("first", self.first, len(self.entrants))
@@ -77,6 +90,11 @@ class Games:
         """Shape (m,): whether both seats belong to one entrant."""
         return np.asarray(self.first == self.second, np.bool_)
 
+    @property
+    def clusters(self) -> IntArray | None:
+        """Shape (m,): rows that must not be taken for independent: of one duplicate group, or at least of one match."""
+        return self.matches.of_row if self.cluster is None and self.matches is not None else self.cluster
+
     def select(self, rows: npt.NDArray[Any]) -> Games:
         """The games at ``rows`` (a boolean mask or indices), in that order, with the same names."""
         return Games(
@@ -88,6 +106,7 @@ class Games:
             self.titles,
             self.game[rows],
             None if self.cluster is None else self.cluster[rows],
+            None if self.matches is None else self.matches.select(rows),
         )
 
     @classmethod
@@ -123,9 +142,15 @@ class Games:
         Columns: ``player_1``, ``player_2``, ``score_1``; optional ``game`` (name), ``group`` (any hashable; None
         means a group of its own) and ``weight``. Names are sorted, so that row order never changes a fit.
 
+        For more than two seats: ``player_1`` to ``player_n`` (None for a seat that a match does not have), and
+        ``score_1`` to ``score_n`` (any numbers, more is better) or ``place_1`` to ``place_n`` (1 is the best);
+        optional ``equals_tie`` (False: seats with equal scores are not compared).
+
         Raises:
             ConfigurationError: a column is missing.
         """
+        if any(name in columns for name in ("player_3", "score_2", "place_1")):
+            return cls.from_matches(_seated(columns))
         for name in ("player_1", "player_2", "score_1"):
             if name not in columns:
                 raise ConfigurationError(f"The results have no column {name!r}; add it.")
@@ -147,6 +172,9 @@ class Games:
     def from_records(cls, records: Iterable[Mapping[str, Any]]) -> Games:
         """Games from one mapping per game, with the keys of :meth:`from_columns`."""
         rows = list(records)
+        if any(name in row for row in rows for name in ("player_3", "score_2", "place_1")):
+            names = dict.fromkeys(name for row in rows for name in row)
+            return cls.from_columns({name: [row.get(name) for row in rows] for name in names})
         optional = [name for name in ("game", "group") if any(name in row for row in rows)]
         columns: dict[str, list[Any]] = {name: [row.get(name) for row in rows] for name in optional}
         if any("weight" in row for row in rows):
@@ -157,6 +185,88 @@ class Games:
                     raise ConfigurationError(f"Record {number} has no {name!r}; add it.")
             columns[name] = [row[name] for row in rows]
         return cls.from_columns(columns)
+
+    @classmethod
+    def from_matches(cls, matches: Iterable[SeatedMatch]) -> Games:
+        """Games from matches of any number of seats, in order of play; see `SeatedMatch`."""
+        played = list(matches)
+        sizes = [len(match.players) for match in played]
+        if set(sizes) <= {2}:
+            rows = ((*match.players, match.scores[0], match.game, match.group, match.weight) for match in played)
+            keys = ("player_1", "player_2", "score_1", "game", "group", "weight")
+            return cls.from_columns(dict(zip(keys, zip(*rows, strict=True) if played else ((),) * 6, strict=True)))
+        width = max(sizes, default=2)
+        entrants, _ = _indices([name for match in played for name in match.players])
+        index = {name: number for number, name in enumerate(entrants)}
+        seated = np.full((len(played), width), -1, np.int64)
+        scores = np.zeros((len(played), width))
+        for row, match in enumerate(played):
+            seated[row, : sizes[row]] = [index[str(name)] for name in match.players]
+            scores[row, : sizes[row]] = match.scores
+        names = [DEFAULT_GAME if _missing(match.game) else str(match.game) for match in played]
+        titles, (game,) = _indices(titles_by_size(names, sizes))
+        return cls.from_placements(
+            entrants,
+            seated,
+            scores,
+            equals_tie=np.array([match.equals_tie for match in played], np.bool_),
+            weight=np.array([match.weight for match in played], np.float64),
+            titles=titles,
+            game=game,
+            cluster=_groups([match.group for match in played]),
+        )
+
+    @classmethod
+    def from_placements(
+        cls,
+        entrants: Sequence[str],
+        seated: IntArray,
+        scores: FloatArray,
+        *,
+        equals_tie: BoolArray | None = None,
+        weight: FloatArray | None = None,
+        titles: Sequence[str] = (DEFAULT_GAME,),
+        game: IntArray | None = None,
+        cluster: IntArray | None = None,
+    ) -> Games:
+        """Games from m matches of up to n seats.
+
+        Args:
+            seated: shape (m, n), indices into ``entrants`` by seat; -1 behind the last seat of a match.
+            scores: shape (m, n). In matches of two seats the first is the score of seat 1 in [0, 1]; in others only
+                the order matters.
+            equals_tie: shape (m,), whether equal scores are ties; True where it is None.
+            weight, game, cluster: shape (m,); as in :meth:`from_arrays`. All matches of a title have the same number
+                of seats.
+        """
+        count = len(seated)
+        sizes = (seated >= 0).sum(axis=1)
+        weight = np.ones(count) if weight is None else weight
+        game = np.zeros(count, np.int64) if game is None else game
+        equals_tie = np.ones(count, np.bool_) if equals_tie is None else equals_tie
+        pairs = compare(np.where(sizes[:, None] == 2, -1, seated), scores, equals_tie)
+        two = np.flatnonzero(sizes == 2)
+        match = np.concatenate((two, pairs.match))
+        order = np.argsort(match, kind="stable")
+        rows = match[order]
+        of_title = np.zeros(len(titles), np.int64)
+        of_title[game] = sizes
+        ties = np.bincount(game, equals_tie, len(titles)) > 0
+        came_out = standings(seated, scores, weight)
+        # A match in which nobody is ahead of anybody is no game of anybody's.
+        came_out = came_out.only(np.isin(came_out.match, rows))
+        several = bool((sizes > 2).any())
+        return cls(
+            tuple(entrants),
+            np.concatenate((seated[two, 0], pairs.first))[order],
+            np.concatenate((seated[two, 1], pairs.second))[order],
+            np.concatenate((scores[two, 0], pairs.score))[order],
+            weight[rows],
+            tuple(titles),
+            game[rows],
+            None if cluster is None else cluster[rows],
+            Matches(rows, of_title, ties, came_out) if several else None,
+        )
 
     @classmethod
     def from_cells(cls, cells: Iterable[Mapping[str, Any]]) -> Games:
@@ -172,6 +282,39 @@ class Games:
                     record = {"player_1": cell["player_1"], "player_2": cell["player_2"]}
                     records.append(record | {"score_1": score, "weight": count, "game": cell.get("game")})
         return cls.from_records(records)
+
+
+def _seated(columns: Mapping[str, Iterable[Any]]) -> Iterable[SeatedMatch]:
+    """The rows of columns for any number of seats."""
+    numbers = sorted(int(name[7:]) for name in columns if name.startswith("player_") and name[7:].isdecimal())
+    kind = "place" if "place_1" in columns else "score"
+    for name in (f"{what}_{number}" for what in ("player", kind) for number in numbers or [1]):
+        if name not in columns:
+            raise ConfigurationError(f"The results have no column {name!r}; add it.")
+    players = list(zip(*(columns[f"player_{number}"] for number in numbers), strict=True))
+    values = zip(*(columns[f"{kind}_{number}"] for number in numbers), strict=True)
+    optional = {name: columns.get(name) for name in ("equals_tie", "group", "game", "weight")}
+    others = zip(*([None] * len(players) if column is None else column for column in optional.values()), strict=True)
+    sign = -1.0 if kind == "place" else 1.0
+    for row, (names, numbers_, (equals, group, game, weight)) in enumerate(zip(players, values, others, strict=True)):
+        taken = [i for i, name in enumerate(names) if not _missing(name)]
+        if any(_missing(numbers_[i]) for i in taken):
+            raise ConfigurationError(f"Record {row} lacks the {kind} of a player; give one per player.")
+        scores = tuple(sign * float(numbers_[i]) for i in taken)
+        yield SeatedMatch(
+            tuple(str(names[i]) for i in taken),
+            _first_share(scores) if len(scores) == 2 else scores,
+            True if _missing(equals) else bool(equals),
+            None if _missing(group) else group,
+            None if _missing(game) else str(game),
+            1.0 if _missing(weight) else float(weight),
+        )
+
+
+def _first_share(scores: tuple[float, ...]) -> tuple[float, ...]:
+    """The score of seat 1 of 2 by their order."""
+    first = 0.5 * ((scores[0] > scores[1]) + (scores[0] >= scores[1]))
+    return first, 1.0 - first
 
 
 def _check_range(name: str, column: IntArray, size: int) -> None:

@@ -30,7 +30,8 @@ __all__ = [
 IntervalKind = Literal["clustered", "laplace", "anchor"]
 
 FEW_GAMES: Final = 30
-"""With fewer games than this the spread of results is too little known for a clustered interval."""
+"""With fewer games than this the spread of results is too little known for a clustered interval; where games have more
+than two seats, also with fewer clusters, since a duplicate group of six seats holds six games."""
 
 _NO_SPREAD: Final = 1e-4
 """A clustered variance below this part of the Laplace variance comes from results that do not vary at all."""
@@ -58,11 +59,13 @@ def entrant_errors(fit: Fit) -> tuple[FloatArray, tuple[IntervalKind, ...]]:
     """Standard errors of the ratings in points, shape (n,), and the kind of each.
 
     Laplace for an entrant that never lost, never won, has under 30 games, or sits outside the main group of its
-    component (see :class:`~ludometer.ratings.connections.Connections`); clustered otherwise. An anchor is exact by
+    component (see :class:`~ludometer.ratings.connections.Connections`); clustered otherwise. Where games have more than
+    two seats, losing and winning is that of pairs of seats, Laplace is also taken for an entrant in under 30 clusters,
+    and in each of these cases only where it is the wider one. An anchor is exact by
     definition, and the others are then as uncertain as their difference from it.
     """
     size = len(fit.entrants)
-    errors, by_laplace = _choose(np.diag(fit.laplace)[:size], np.diag(fit.clustered)[:size], _needs_laplace(fit))
+    errors, by_laplace = _choose(fit, np.diag(fit.laplace)[:size], np.diag(fit.clustered)[:size], _needs_laplace(fit))
     kinds: list[IntervalKind] = ["laplace" if yes else "clustered" for yes in by_laplace]
     if fit.anchor is not None:
         anchor = fit.index(fit.anchor[0])
@@ -90,22 +93,22 @@ def difference_errors(fit: Fit) -> FloatArray:
 def seat_errors(fit: Fit) -> tuple[FloatArray, tuple[IntervalKind, ...]]:
     """Standard errors of the seat terms in points, shape (s,), and the kind of each.
 
-    Laplace with under 30 games, or where only one seat ever won.
+    Laplace with under 30 games (or clusters, where games have more than two seats), or where only one seat ever won.
     """
     n, s = len(fit.entrants), len(fit.seat_titles)
-    few = (fit.seat_games < FEW_GAMES) | ~fit.seat_decided | (fit.clusters < 2)
+    few = (fit.seat_games < FEW_GAMES) | ~fit.seat_decided | (fit.clusters < _fewest_clusters(fit))
     own = slice(n, n + s)
-    errors, by_laplace = _choose(np.diag(fit.laplace)[own], np.diag(fit.clustered)[own], few)
+    errors, by_laplace = _choose(fit, np.diag(fit.laplace)[own], np.diag(fit.clustered)[own], few)
     return errors, tuple("laplace" if yes else "clustered" for yes in by_laplace)
 
 
 def tie_error(fit: Fit) -> tuple[float, IntervalKind]:
     """Standard error of log(nu) and its kind, for fits with a tie parameter.
 
-    Laplace with under 30 drawn or under 30 decided games.
+    Laplace with under 30 drawn or under 30 decided games (or clusters, where games have more than two seats).
     """
-    few = np.array([min(fit.draws, fit.games - fit.draws) < FEW_GAMES or fit.clusters < 2])
-    errors, by_laplace = _choose(np.diag(fit.laplace)[-1:], np.diag(fit.clustered)[-1:], few)
+    few = np.array([min(fit.draws, fit.decided) < FEW_GAMES or fit.clusters < _fewest_clusters(fit)])
+    errors, by_laplace = _choose(fit, np.diag(fit.laplace)[-1:], np.diag(fit.clustered)[-1:], few)
     return float(errors[0]), "laplace" if by_laplace[0] else "clustered"
 
 
@@ -186,17 +189,22 @@ def _clustered(values: npt.ArrayLike, clusters: npt.ArrayLike | None) -> tuple[F
 
 
 def _needs_laplace(fit: Fit) -> BoolArray:
-    games, wins, _, losses = fit.tally
-    return np.asarray(
-        (games < FEW_GAMES) | (wins == 0) | (losses == 0) | ~fit.connections.main | (fit.clusters < 2), np.bool_
-    )
+    _, wins, _, losses = fit.compared
+    few = (fit.tally.games < FEW_GAMES) | (fit.clusters < 2)
+    if fit.groups is not None:
+        few = few | (fit.groups < FEW_GAMES)
+    return np.asarray(few | (wins == 0) | (losses == 0) | ~fit.connections.main, np.bool_)
+
+
+def _fewest_clusters(fit: Fit) -> int:
+    return 2 if fit.groups is None else FEW_GAMES
 
 
 def _pairs(fit: Fit) -> tuple[FloatArray, BoolArray]:
     needs = _needs_laplace(fit)
     either = needs[:, None] | needs[None, :]
     size = len(fit.entrants)
-    return _choose(_spread(fit.laplace[:size, :size]), _spread(fit.clustered[:size, :size]), either)
+    return _choose(fit, _spread(fit.laplace[:size, :size]), _spread(fit.clustered[:size, :size]), either)
 
 
 def _spread(covariance: FloatArray) -> FloatArray:
@@ -204,7 +212,10 @@ def _spread(covariance: FloatArray) -> FloatArray:
     return own[:, None] + own[None, :] - covariance - covariance.T
 
 
-def _choose(laplace: FloatArray, clustered: FloatArray, need: BoolArray) -> tuple[FloatArray, BoolArray]:
+def _choose(fit: Fit, laplace: FloatArray, clustered: FloatArray, need: BoolArray) -> tuple[FloatArray, BoolArray]:
     """Standard errors, and where they are Laplace's."""
+    if fit.groups is not None:
+        # A clustered variance from few clusters is too small more often than not, and telling where it is the larger.
+        need = need & (clustered < laplace)
     by_laplace = need | (clustered < _NO_SPREAD * laplace)
     return np.sqrt(np.maximum(np.where(by_laplace, laplace, clustered), 0.0)), by_laplace

@@ -2,8 +2,9 @@
 
 A model says two things: which linear predictors each observation has (``designs``: one sparse matrix per predictor,
 observations by parameters) and how its log-likelihood depends on them (``kernel``). Everything else (gradient,
-information, scores of clusters) follows by the chain rule, so a new kind of game, for instance one with more than
-two players and one predictor per seat, adds a kernel and its designs and changes nothing here.
+information, scores of clusters) follows by the chain rule, so a new kind of observation adds a kernel and its designs
+and changes nothing here. Matches of more than two seats are observed pair by pair
+(:mod:`ludometer.ratings.placements`).
 
 Bradley-Terry (Bradley & Terry, Biometrika 39, 1952) with a first-mover term (Davidson & Beaver, Biometrics 33, 1977):
 
@@ -24,13 +25,14 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit, softmax
 
-from ludometer.ratings.games import FloatArray
+from ludometer.ratings.games import BoolArray, FloatArray
 
 __all__ = [
     "Derivatives",
     "Kernel",
     "Model",
     "davidson",
+    "davidson_where",
     "gradient",
     "half_win",
     "information",
@@ -103,6 +105,23 @@ def davidson(outcome: FloatArray, predictors: FloatArray) -> Derivatives:
         np.stack([by_d, by_t]),
         np.array([[spread, cross], [cross, drawn * (won + lost)]]),
     )
+
+
+def davidson_where(tied: BoolArray) -> Kernel:
+    """Davidson's ties for observations that may be ties (a mask of shape (m,)), and for the others, whose ties are
+    left out of the data, what it says given that there was no tie: Bradley-Terry."""
+
+    def kernel(outcome: FloatArray, predictors: FloatArray) -> Derivatives:
+        with_ties, without = davidson(outcome, predictors), half_win(outcome, predictors)
+        slope, curvature = np.zeros_like(with_ties.slope), np.zeros_like(with_ties.curvature)
+        slope[0], curvature[0, 0] = without.slope[0], without.curvature[0, 0]
+        return Derivatives(
+            np.where(tied, with_ties.value, without.value),
+            np.where(tied, with_ties.slope, slope),
+            np.where(tied, with_ties.curvature, curvature),
+        )
+
+    return kernel
 
 
 def log_likelihood(model: Model, theta: FloatArray) -> float:

@@ -22,6 +22,21 @@ Optional are
 ``order`` or ``date``
     a number, or a date in ISO 8601; rows are put in that order. Otherwise their order in the file is the order of play.
 
+Matches of more than two seats have
+
+``player_1`` to ``player_n``
+    names by seat; empty for a seat that a match does not have, and
+``score_1`` to ``score_n``
+    any numbers (points, chips), more is better: only their order counts; or
+``place_1`` to ``place_n``
+    1 is the best; equal places are shared.
+
+For them there is one more optional column, and the others are as above (``offender`` is a name, or a seat's number):
+
+``equals``
+    ``tie`` (also when empty), or ``unordered`` where equal scores leave the players without an order, such as the
+    losers of a game that only one can win.
+
 The file is UTF-8, with commas. Lines are numbered from 1, the line of the column names.
 """
 
@@ -29,20 +44,27 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ludometer.core.errors import ConfigurationError
-from ludometer.ratings.counting import ENDINGS, ResultRow
+from ludometer.ratings.counting import ENDINGS, Ending, MatchResult, ResultRow
 
 __all__ = ["COLUMNS", "read_results"]
 
 _REQUIRED: Final = ("player_1", "player_2")
 _OUTCOME: Final = ("score_1", "result")
 _ORDER: Final = ("order", "date")
-COLUMNS: Final = (*_REQUIRED, *_OUTCOME, "game", "group", "ending", "offender", *_ORDER)
+_OTHERS: Final = ("game", "group", "ending", "offender")
+COLUMNS: Final = (*_REQUIRED, *_OUTCOME, *_OTHERS, *_ORDER)
+"""Of a file with two players in every game."""
+
+_NUMBERED: Final = re.compile(r"(?:player|score|place)_[1-9][0-9]?")
+_MANY: Final = ("player_3", "score_2", "place_1")
+"""A file that has one of these columns is for any number of players."""
 
 _RESULTS: Final = {
     "1-0": 1.0,
@@ -60,7 +82,15 @@ _RESULTS: Final = {
 _SHOWN: Final = 40
 
 
-def read_results(path: str | Path) -> tuple[ResultRow, ...]:
+class _Layout(NamedTuple):
+    """The columns, and where there may be more than two players, their number and what says how they came out."""
+
+    columns: list[str]
+    seats: int = 2
+    by: str = ""
+
+
+def read_results(path: str | Path) -> tuple[ResultRow | MatchResult, ...]:
     """Read results in order of play; see the module for the columns.
 
     Raises:
@@ -71,8 +101,8 @@ def read_results(path: str | Path) -> tuple[ResultRow, ...]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file, strict=True)
-            columns = _columns(next(lines, []), path)
-            rows = [_row(values, columns, lines.line_num) for values in lines if any(values)]
+            layout = _layout(next(lines, []), path)
+            rows = [_row(values, layout, lines.line_num) for values in lines if any(values)]
     except OSError as error:
         reason = error.strerror or "it cannot be opened"
         raise ConfigurationError(f"Cannot read {str(path)!r}: {reason}; check the path.") from error
@@ -85,39 +115,68 @@ def read_results(path: str | Path) -> tuple[ResultRow, ...]:
     return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
 
 
-def _columns(header: list[str], path: Path) -> list[str]:
+def _layout(header: list[str], path: Path) -> _Layout:
     columns = [name.strip() for name in header]
+    many = any(name in columns for name in _MANY)
+    known = (*COLUMNS, "player_3, ...", "score_2, ... or place_1, ...", "equals")
     for name in columns:
-        if name not in COLUMNS:
-            raise ConfigurationError(f"{str(path)!r} has an unknown column {_show(name)}; use {', '.join(COLUMNS)}.")
+        numbered = many and _NUMBERED.fullmatch(name) is not None
+        if not numbered and name not in COLUMNS and not (many and name == "equals"):
+            expected = ", ".join(known if many else COLUMNS)
+            raise ConfigurationError(f"{str(path)!r} has an unknown column {_show(name)}; use {expected}.")
         if columns.count(name) > 1:
             raise ConfigurationError(f"{str(path)!r} has the column {name!r} twice; keep one.")
     for name in _REQUIRED:
         if name not in columns:
             raise ConfigurationError(f"{str(path)!r} has no column {name!r}; add it.")
-    if sum(name in columns for name in _OUTCOME) != 1:
-        raise ConfigurationError(f"{str(path)!r} needs exactly one of the columns 'score_1' and 'result'.")
     if all(name in columns for name in _ORDER):
         raise ConfigurationError(f"{str(path)!r} has both 'order' and 'date'; keep one.")
-    return columns
+    if many:
+        return _many(columns, path)
+    if sum(name in columns for name in _OUTCOME) != 1:
+        raise ConfigurationError(f"{str(path)!r} needs exactly one of the columns 'score_1' and 'result'.")
+    return _Layout(columns)
 
 
-def _row(values: list[str], columns: list[str], line: int) -> tuple[float, ResultRow]:
+def _many(columns: list[str], path: Path) -> _Layout:
+    """The layout of a file for any number of players."""
+    seats = max(int(name.removeprefix("player_")) for name in columns if name.startswith("player_"))
+    kinds = {name.partition("_")[0] for name in columns if name.startswith(("score_", "place_"))}
+    if len(kinds) != 1 or "result" in columns:
+        raise ConfigurationError(
+            f"{str(path)!r} is for more than two players: give score_1, score_2, ... or place_1, place_2, ..."
+        )
+    (by,) = kinds
+    for number in range(1, seats + 1):
+        for name in (f"player_{number}", f"{by}_{number}"):
+            if name not in columns:
+                raise ConfigurationError(f"{str(path)!r} has no column {name!r}; add it.")
+    if f"{by}_{seats + 1}" in columns:
+        raise ConfigurationError(f"{str(path)!r} has no column 'player_{seats + 1}'; add it.")
+    return _Layout(columns, seats, by)
+
+
+def _row(values: list[str], layout: _Layout, line: int) -> tuple[float, ResultRow | MatchResult]:
     """The sort key and the result of one line."""
-    if len(values) != len(columns):
-        raise ConfigurationError(f"Line {line} has {len(values)} values for {len(columns)} columns; correct it.")
-    cells = {column: value.strip() for column, value in zip(columns, values, strict=True)}
+    if len(values) != len(layout.columns):
+        raise ConfigurationError(f"Line {line} has {len(values)} values for {len(layout.columns)} columns; correct it.")
+    cells = {column: value.strip() for column, value in zip(layout.columns, values, strict=True)}
     for column, value in cells.items():
         if not value.isprintable():
             raise _bad(line, column, value, "a text without control characters")
+    ending = cells.get("ending") or "completed"
+    if ending not in ENDINGS:
+        raise _bad(line, "ending", ending, f"one of {', '.join(ENDINGS)}")
+    result = _result_of_many(cells, layout, ending, line) if layout.by else _result_of_two(cells, ending, line)
+    return _position(cells, line), result
+
+
+def _result_of_two(cells: dict[str, str], ending: Ending, line: int) -> ResultRow:
     players = cells["player_1"], cells["player_2"]
     for column, name in zip(_REQUIRED, players, strict=True):
         if not name:
             raise _bad(line, column, name, "a name")
-    ending = cells.get("ending") or "completed"
-    if ending not in ENDINGS:
-        raise _bad(line, "ending", ending, f"one of {', '.join(ENDINGS)}")
-    result = ResultRow(
+    return ResultRow(
         *players,
         ending=ending,
         score_1=_score(cells, ending, line),
@@ -125,7 +184,38 @@ def _row(values: list[str], columns: list[str], line: int) -> tuple[float, Resul
         group=cells.get("group") or None,
         game=cells.get("game") or None,
     )
-    return _position(cells, line), result
+
+
+def _result_of_many(cells: dict[str, str], layout: _Layout, ending: Ending, line: int) -> ResultRow | MatchResult:
+    seats = [number for number in range(1, layout.seats + 1) if cells[f"player_{number}"]]
+    players = tuple(cells[f"player_{number}"] for number in seats)
+    if len(players) < 2:
+        raise ConfigurationError(f"Line {line} names fewer than two players; correct it.")
+    scores = None
+    if ending == "completed":
+        sign = -1.0 if layout.by == "place" else 1.0
+        given = [(name, cells[name]) for name in (f"{layout.by}_{number}" for number in seats)]
+        scores = tuple(sign * _number(text, line, name, "a number", math.isfinite) for name, text in given)
+    equals = cells.get("equals") or "tie"
+    if equals not in ("tie", "unordered"):
+        raise _bad(line, "equals", equals, "tie or unordered")
+    offender = _offender_of_many(cells.get("offender", ""), players, line)
+    group, game = cells.get("group") or None, cells.get("game") or None
+    if len(players) > 2:
+        return MatchResult(players, ending, scores, offender, group, game, equals == "tie")
+    first = None if scores is None else 0.5 * ((scores[0] > scores[1]) + (scores[0] >= scores[1]))
+    return ResultRow(players[0], players[1], ending, first, offender, group, game)
+
+
+def _offender_of_many(text: str, players: tuple[str, ...], line: int) -> int | None:
+    if not text:
+        return None
+    seats = [seat for seat, name in enumerate(players, start=1) if name == text]
+    if len(seats) == 1:
+        return seats[0]
+    if not seats and text.isdecimal() and 1 <= int(text) <= len(players):
+        return int(text)
+    raise _bad(line, "offender", text, "the name of one of the players, or the number of its seat")
 
 
 def _score(cells: dict[str, str], ending: str, line: int) -> float | None:

@@ -44,7 +44,8 @@ class RatingRow:
 
     Attributes:
         rating, low, high: points, and the interval at the table's level.
-        games, wins, draws, losses: games against other entrants; whole numbers unless weights were not.
+        games, wins, draws, losses: games against other entrants; whole numbers unless weights were not. With more
+            than two seats a win is the best score alone, a draw the best score shared.
         interval: ``clustered``, ``laplace``, or ``anchor`` for the entrant that is fixed by definition.
         rank: best and worst rank; see :func:`ludometer.ratings.rank_ranges`.
         component: 1 for the largest set of connected entrants, 2 for the next, ...
@@ -65,7 +66,8 @@ class RatingRow:
 
 @dataclass(frozen=True, slots=True)
 class SeatTerm:
-    """What seat 1 is worth in a game, in points, with its interval."""
+    """What seat 1 is worth in a game, in points, with its interval; of more than two ``seats``, what the earlier of
+    two is worth against the later, on average over the pairs of seats."""
 
     game: str
     points: float
@@ -73,6 +75,7 @@ class SeatTerm:
     high: float
     games: float
     interval: IntervalKind
+    seats: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ class RatingTable:
         rows: by component, then from the highest rating down.
         unrated: entrants without a game against another one.
         seats: one per game with a seat term.
-        tie: None where a draw counts as half a win.
+        tie: None where a draw counts as half a win, or where no game can end in one.
         components: names per component; entrants of different components are incomparable, whatever their points.
         level: of all intervals.
         method: one sentence for a reader.
@@ -178,6 +181,11 @@ def describe(fitted: Fit, level: float) -> str:
     prior = "no prior" if fitted.prior is None else f"a Gaussian prior of {fitted.prior:g} points"
     scale = "mean-centred" if fitted.anchor is None else f"{fitted.anchor[0]} fixed at {fitted.anchor[1]:g}"
     spread = f"{100 * level:g}% intervals, cluster-robust over {fitted.clusters:g} groups or Laplace as marked per row"
+    if fitted.most_seats > 2:
+        model += ", on the pairs of seats of every match"
+        if fitted.seat_titles:
+            seat += " (with more than two seats: for the earlier of two seats)"
+        spread += ", never with the pairs of one match as independent"
     return f"{model}; {seat}; {prior}; {scale}; 400 points per factor of ten in the odds; {spread}"
 
 
@@ -208,17 +216,25 @@ def _seats(fitted: Fit, level: float) -> tuple[SeatTerm, ...]:
     half = normal_quantile(level) * errors
     low, high = fitted.seat_points - half, fitted.seat_points + half
     return tuple(
-        SeatTerm(title, float(points), float(low[i]), float(high[i]), _whole(fitted.seat_games[i]), kinds[i])
+        SeatTerm(
+            title,
+            float(points),
+            float(low[i]),
+            float(high[i]),
+            _whole(fitted.seat_games[i]),
+            kinds[i],
+            fitted.seat_counts[i],
+        )
         for i, (title, points) in enumerate(zip(fitted.seat_titles, fitted.seat_points, strict=True))
     )
 
 
 def _tie(fitted: Fit, level: float) -> TieTerm | None:
-    if fitted.ties != "davidson":
+    if fitted.ties != "davidson" or not fitted.could_tie:
         return None
     if fitted.log_nu is None:
         # Without a draw nu is zero; how large it may still be follows from the number of games alone.
-        rate_high = proportion_interval(0.0, fitted.games, level=level).high
+        rate_high = proportion_interval(0.0, fitted.could_tie, level=level).high
         return TieTerm(0.0, 0.0, 2.0 * rate_high / (1.0 - rate_high), "wilson")
     error, kind = tie_error(fitted)
     half = normal_quantile(level) * error

@@ -44,23 +44,27 @@ def _performance(data: Data) -> Child:
     drawn = setting_figures.performance_figure(rows)
     if drawn is None:
         return None
+    for_two = all(row["expected"] in (None, 0.5) for row in rows)
     numbers = tables.table(
-        ["Entrant", "Game", "Performance", "Opponents met"],
+        ["Entrant", "Game", "Performance", *([] if for_two else ["Were all equal"]), "Opponents met"],
         [
             [
                 row["entrant"],
                 row["game"],
                 tables.share(row["score"], row["low"], row["high"], row["games"]),
+                *([] if for_two else ["–" if row["expected"] is None else tables.percent(row["expected"])]),
                 ", ".join(row["opponents"]) or "none",
             ]
             for row in rows
         ],
-        texts=(1, 3),
+        texts=(1, 3 if for_two else 4),
     )
     caption = (
         f"Performance is the score rate {_opponents(data['pool'])}. A draw is half a point; who forfeits a match, or "
         "causes its cancelation, has lost it. All conditions together."
     )
+    if not for_two:
+        caption += " The scores of all seats of a match add up to one; the dark line is where they were all equal."
     return [figure(drawn, caption), element("details", element("summary", "as numbers"), numbers)]
 
 

@@ -19,6 +19,7 @@ from ludometer.analysis import (
     endings,
     factor_effects,
     game_matrix,
+    game_sections,
     invalid_responses,
     leaderboard,
     level_estimates,
@@ -38,6 +39,8 @@ from ludometer.core import ConfigurationError, Json, LudometerError, make_game
 from ludometer.ratings import RatingTable, probability_better
 from ludometer.ratings.counting import Rule
 from ludometer.reports.examples import example_games
+from ludometer.reports.game_sections import section_data
+from ludometer.reports.many_seats import many_seats_frames
 from ludometer.reports.quality import quality_data
 from ludometer.store import RunStore
 
@@ -61,7 +64,9 @@ def report_data(store: RunStore) -> dict[str, Json]:
         parts: the run as a whole, then every game where there are several, then every game and condition where
             conditions are varied (``pooled``: a part of several games or conditions); each with ``counts``,
             ``ratings`` and ``leaderboard`` by counting rule (``headline``, ``played``), ``better``, ``matrix``,
-            ``results`` by seat, ``lengths``, ``published_lengths`` and ``invalid``.
+            ``results`` by seat, ``lengths``, ``published_lengths`` and ``invalid``; ``most_seats`` of its matches, and
+            what games for more than two and games with payoffs have besides: ``opponents``, ``seats``, ``payoffs`` and
+            ``payoff_differences``.
         performance: score rate by game, and the ``pool`` it is against (empty: all others).
         effort: tokens per move against score rate, per language model and effort setting.
         levels, effects: what the settings change: every level by itself, and against the first level in pairs.
@@ -70,6 +75,7 @@ def report_data(store: RunStore) -> dict[str, Json]:
         answers: validity by answer setting; repair: by feedback policy; usage: tokens, cost and latency.
         duplicates: how many games are different games.
         quality: how good the moves were; null for a run that was not analyzed.
+        sections: what games add of their own; see `ludometer.reports.game_sections.section_data`.
         examples: drawn games.
 
     Rates and scores are shares in [0, 1], ratings points, times seconds or ISO 8601 in UTC, costs US dollars. null is
@@ -95,6 +101,7 @@ def report_data(store: RunStore) -> dict[str, Json]:
         "usage": _records(usage(tables)),
         "duplicates": _records(duplicates(tables)),
         "quality": quality_data(store),
+        "sections": [section_data(section) for section in game_sections(store)],
         "examples": example_games(store, tables),
     }
     return {key: _json(value) for key, value in data.items()}
@@ -150,11 +157,13 @@ def _part(tables: RunTables, title: str, game: str | None, condition: str | None
         "ratings": {"headline": _ratings(headline), "played": _ratings(played)},
         "leaderboard": boards,
         "better": None if isinstance(headline, str) else _better(headline),
-        "matrix": _records(game_matrix(tables).reset_index()) if tables.two_seats and not pooled else [],
+        "most_seats": int(tables.matches["seats"].max()) if len(tables.matches) else 0,
+        "matrix": [] if pooled else _records(game_matrix(tables).reset_index()),
         "results": _records(results_by_seat(tables)),
         "lengths": _records(moves_per_result(tables)),
         "published_lengths": [] if pooled else list(tables.lengths or ()),
         "invalid": _records(invalid_responses(tables)),
+        **{name: _records(frame) for name, frame in many_seats_frames(tables, pooled=pooled).items()},
     }
 
 
@@ -187,6 +196,7 @@ def _ratings(table: RatingTable | str) -> dict[str, Json]:
                 "high": seat.high,
                 "games": seat.games,
                 "interval": seat.interval,
+                "seats": seat.seats,
             }
             for seat in table.seats
         ],
@@ -197,7 +207,7 @@ def _ratings(table: RatingTable | str) -> dict[str, Json]:
             "low": tie.low / (tie.low + 2),
             "high": tie.high / (tie.high + 2),
             "interval": tie.interval,
-            "games": table.fit.games,
+            "games": table.fit.could_tie,
         },
     }
 

@@ -16,6 +16,7 @@ from ludometer.reports.svg import (
     TOP,
     WIDTH,
     Scale,
+    apart,
     axis,
     bar,
     canvas,
@@ -151,7 +152,7 @@ def _elo_panel(
     for tick in y.ticks():
         parts.append(line(x.start, y(tick), x.end + 16 + gap * len(series), y(tick), kind="grid"))
         parts.append(label(44, y(tick), f"{tick:g}", anchor="end", kind="muted"))
-    places = _apart([y(row["points"][-1]) for row in series], 16.0, bottom - 4)
+    places = apart([y(row["points"][-1]) for row in series], 16.0, bottom - 4)
     middle = x.end + 12 + gap * len(series) / 2
     parts.append(label(middle, bottom + 32, "order-free rating", anchor="middle", kind="muted", font_size=11))
     for i, row in enumerate(series):
@@ -175,30 +176,20 @@ def _upright(y: Scale, row: Row, x: float, color: str) -> list[Markup]:
     return [element("line", x1=x, y1=low, x2=x, y2=high, stroke=color, stroke_width=1.5), dot]
 
 
-def _apart(places: Sequence[float], gap: float, end: float) -> list[float]:
-    """Places moved just enough to keep their distance and to end by ``end``, where there is room."""
-    order = sorted(range(len(places)), key=lambda i: places[i])
-    moved = list(places)
-    limit = float("-inf")
-    for i in order:
-        moved[i] = max(places[i], limit)
-        limit = moved[i] + gap
-    limit = end
-    for i in reversed(order):
-        moved[i] = min(moved[i], limit)
-        limit = moved[i] - gap
-    return moved
-
-
 # --------------------------------------------------------------- wins and moves
 
 
 def wins_figure(rows: Sequence[Row]) -> Markup | None:
-    """Wins of completed matches by seat (figures 3 and 4 of the tic-tac-toe study), with matches played."""
+    """Wins of completed matches by seat (figures 3 and 4 of the tic-tac-toe study), with matches played; of games for
+    more than two, all seats together."""
     names = list(dict.fromkeys(row["entrant"] for row in rows))
     seats = sorted({row["seat_number"] for row in rows})
-    if not names or len(seats) > 2 or not any(row["played"] for row in rows):
+    if not names or not any(row["played"] for row in rows):
         return None
+    if len(seats) > 2:
+        mine = {name: [row for row in rows if row["entrant"] == name] for name in names}
+        sums = {name: {key: sum(row[key] for row in mine[name]) for key in ("wins", "played")} for name in names}
+        rows, seats = [{"entrant": name, "seat_number": 1, **sums[name]} for name in names], [1]
     short = short_names(names)
     left, right, thick = name_width(short.values()), 100.0, 13.0
     step = thick * len(seats) + 12
@@ -207,7 +198,8 @@ def wins_figure(rows: Sequence[Row]) -> Markup | None:
     scale = Scale.around([row["wins"] for row in rows], left + 8, WIDTH - right, zero=True, whole=True)
     kinds = dict(zip(seats, ("one", "two"), strict=False))
     parts: list[Child] = [*axis(scale, bottom, "completed matches won (of all that were played to an ending)")]
-    parts += legend([(kinds[seat], f"as player {seat}") for seat in seats], left + 8, TOP)
+    if len(seats) > 1:
+        parts += legend([(kinds[seat], f"as player {seat}") for seat in seats], left + 8, TOP)
     found = {(row["entrant"], row["seat_number"]): row for row in rows}
     for i, name in enumerate(names):
         y = top + step * (i + 0.5)
@@ -239,7 +231,9 @@ def lengths_figure(rows: Sequence[Row]) -> Markup | None:
     highs = [min(row["high"], 2.0 * max(means)) for row in shown if row["high"] is not None]
     scale = Scale.around([*means, *highs], left + 8, WIDTH - right, zero=True)
     kinds = dict(zip(results, ("one", "two", "three"), strict=False))
-    parts: list[Child] = [*axis(scale, bottom, "mean number of moves, bad attempts of both counted, with 95% interval")]
+    whose = "all" if "won" in results else "both"
+    words = f"mean number of moves, bad attempts of {whose} counted, with 95% interval"
+    parts: list[Child] = [*axis(scale, bottom, words)]
     parts += legend([(kinds[result], result) for result in results], left + 8, TOP)
     for i, name in enumerate(names):
         y = top + step * (i + 0.5)

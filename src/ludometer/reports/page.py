@@ -10,6 +10,8 @@ from ludometer.core import Json
 from ludometer.reports import figures, tables
 from ludometer.reports.comparisons import comparisons
 from ludometer.reports.drawn_game import drawn_game
+from ludometer.reports.game_sections import section_pieces
+from ludometer.reports.many_seats import ahead_section, payoffs_section, seats_section
 from ludometer.reports.markup import Child, Markup, element
 from ludometer.reports.pieces import Section, figure, note
 from ludometer.reports.quality import quality_sections
@@ -26,6 +28,15 @@ _UNFOLDED = 12
 """More conditions than this are folded."""
 
 _EVERY_ANSWER = "Every answer that was not a legal move, in unfinished and void matches too."
+
+_LOST = "Who forfeits a match, or causes its cancelation, has lost it."
+_LOST_TO_ALL = (
+    "Who forfeits a match, or causes its cancelation, has lost it to all others, who are then not compared with one "
+    "another."
+)
+
+_WON = "Completed matches won, self-play included."
+_WON_ALONE = "Completed matches won in any seat: the best score, and alone. Below, who shares the best score has drawn."
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -44,6 +55,7 @@ def page(data: Data) -> str:
     )
     sections = [
         *_parts(data),
+        *section_pieces(data["sections"]),
         *comparisons(data),
         *quality_sections(data["quality"]),
         *_answers(data),
@@ -122,8 +134,11 @@ def _parts(data: Data) -> list[Section]:
 def _part(part: Data, data: Data) -> Child:
     return [
         _rating_section(part),
+        payoffs_section(part["payoffs"], part["payoff_differences"]),
         _matrix_section(part),
+        ahead_section(part["opponents"]),
         _wins_section(part),
+        seats_section(part["seats"]),
         _lengths_section(part, data["run"]["has_moves"]),
         _invalid_section(part, data["run"]["has_moves"]),
     ]
@@ -137,7 +152,7 @@ def _rating_section(part: Data) -> Child:
     main = [
         element("h3", "Leaderboard"),
         tables.leaderboard_table(boards["headline"]),
-        _method(headline, "Who forfeits a match, or causes its cancelation, has lost it."),
+        _method(headline, _LOST if part["most_seats"] <= 2 else _LOST_TO_ALL),
     ]
     beside = [
         element("h3", "Without canceled and forfeited games"),
@@ -178,14 +193,18 @@ def _extras(ratings: Data) -> Child:
     """What the first seat is worth, and how often equals draw."""
     if ratings["missing"] is not None:
         return None
-    rows = [
-        _estimate(f"Seat 1 in {seat['game']}, in points", _points, seat["points"], seat) for seat in ratings["seats"]
-    ]
+    rows = [_estimate(_seat_words(seat), _points, seat["points"], seat) for seat in ratings["seats"]]
     if (tie := ratings["tie"]) is not None:
         rows.append(_estimate("Draws between equals", tables.percent, tie["draw_rate"], tie))
     if not rows:
         return None
     return [element("h3", "Seat advantage and draws"), tables.table(["", "Estimate", "95% interval", "Games"], rows)]
+
+
+def _seat_words(seat: Data) -> str:
+    if seat["seats"] > 2:
+        return f"The earlier of two seats in {seat['game']}, in points"
+    return f"Seat 1 in {seat['game']}, in points"
 
 
 def _estimate(name: str, written: Callable[[float], str], value: float, row: Data) -> Sequence[Child]:
@@ -211,7 +230,7 @@ def _matrix_section(part: Data) -> Child:
     if not part["matrix"]:
         return None
     return [
-        element("h3", "Game matrix"),
+        element("h3", "Game matrix" if part["most_seats"] <= 2 else "Game matrix of the matches for two"),
         element(
             "p",
             "X: won by player 1 (the row). O: won by player 2 (the column). D: drawn. C: canceled. F: forfeited, by "
@@ -225,7 +244,7 @@ def _matrix_section(part: Data) -> Child:
 def _wins_section(part: Data) -> Child:
     return [
         element("h3", "Results by seat"),
-        figure(figures.wins_figure(part["results"]), "Completed matches won, self-play included."),
+        figure(figures.wins_figure(part["results"]), _WON if part["most_seats"] <= 2 else _WON_ALONE),
         element(
             "details",
             element("summary", "all results by seat"),
@@ -247,7 +266,8 @@ def _lengths_section(part: Data, has_moves: bool) -> Child:
         ]
     if not has_moves:
         return None
-    caption = "Attempts of both seats in completed matches, bad ones counted. Whiskers at the edge go on."
+    whose = "both" if part["most_seats"] <= 2 else "all"
+    caption = f"Attempts of {whose} seats in completed matches, bad ones counted. Whiskers at the edge go on."
     drawn = figure(figures.lengths_figure(part["lengths"]), caption)
     return None if drawn is None else [element("h3", "Moves per result"), drawn]
 

@@ -81,7 +81,8 @@ def effect_figure(rows: Sequence[Row]) -> Markup | None:
 
 
 def performance_figure(rows: Sequence[Row]) -> Markup | None:
-    """Score rate of every entrant in every game, grouped by game, with 95% intervals."""
+    """Score rate of every entrant in every game, grouped by game, with 95% intervals, and a line where it were if all
+    seats were equal."""
     if not any(row["games"] for row in rows):
         return None
     games = list(dict.fromkeys(row["game"] for row in rows))
@@ -91,7 +92,9 @@ def performance_figure(rows: Sequence[Row]) -> Markup | None:
     bottom = TOP + len(games) * (head + 10) + step * len(rows)
     scale = Scale(0.0, 1.0, left + 8, WIDTH - right)
     parts: list[Child] = [*axis(scale, bottom, "performance: score rate with 95% interval", percent=True)]
-    parts.append(line(scale(0.5), TOP - 8, scale(0.5), bottom, kind="muted"))
+    halves = all(row["expected"] in (None, 0.5) for row in rows)
+    if halves:
+        parts.append(line(scale(0.5), TOP - 8, scale(0.5), bottom, kind="muted"))
     y = TOP
     for game in games:
         parts.append(label(scale.start, y + 10, game, font_weight="600"))
@@ -99,6 +102,8 @@ def performance_figure(rows: Sequence[Row]) -> Markup | None:
         for row in (row for row in rows if row["game"] == game):
             parts.append(named(row["entrant"], short[row["entrant"]], y + step / 2, left))
             parts += _performance(scale, row, y + step / 2, SERIES[names.index(row["entrant"]) % len(SERIES)])
+            if not halves and row["expected"] is not None:
+                parts.append(line(scale(row["expected"]), y, scale(row["expected"]), y + step, width=2))
             y += step
         y += 10
     return canvas(WIDTH, bottom + AXIS, "Performance by game", *parts)

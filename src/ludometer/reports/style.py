@@ -37,7 +37,7 @@ td small,th small{display:block;color:var(--muted);font-weight:400;font-size:.8e
 .pair{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 18px}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:0 18px}
 figure{margin:12px 0}figure .scroll{padding:10px}figure svg{display:block;max-width:100%;height:auto;min-width:540px;
-margin:0 auto}
+margin:0 auto}figure img{display:block;max-width:100%;margin:0 auto}
 .figures figure svg{min-width:400px}.figures figure{margin:6px 0;min-width:0}
 .note{background:var(--note);border-left:4px solid var(--accent);padding:8px 14px;margin:10px 0;
 border-radius:0 8px 8px 0}

@@ -22,6 +22,7 @@ __all__ = [
     "WIDTH",
     "LogScale",
     "Scale",
+    "apart",
     "axis",
     "bar",
     "canvas",
@@ -206,6 +207,21 @@ def axis(
         parts.append(label(x, bottom + 12, words, anchor="middle", kind="muted"))
     parts.append(label((scale.start + scale.end) / 2, bottom + 32, title, anchor="middle", kind="muted"))
     return parts
+
+
+def apart(places: Sequence[float], gap: float, end: float) -> list[float]:
+    """Places moved just enough to keep their distance and to end by ``end``, where there is room."""
+    order = sorted(range(len(places)), key=lambda i: places[i])
+    moved = list(places)
+    limit = float("-inf")
+    for i in order:
+        moved[i] = max(places[i], limit)
+        limit = moved[i] + gap
+    limit = end
+    for i in reversed(order):
+        moved[i] = min(moved[i], limit)
+        limit = moved[i] - gap
+    return moved
 
 
 def whisker(scale: Scale, low: float, high: float, y: float, kind: str = "ink") -> list[Markup]:

@@ -87,11 +87,19 @@ def leaderboard_table(rows: Sequence[Row]) -> Markup:
     shown = []
     for row in rows:
         cells = _rated_cells(row)
-        cells.append(share(row["score"], row["score_low"], row["score_high"], count_text(row["score_games"])))
+        score = share(row["score"], row["score_low"], row["score_high"], count_text(row["score_games"]))
+        cells.append([score, _were_all_equal(row)])
         for key, n in present.values():
             cells.append(share(row[key], row[f"{key}_low"], row[f"{key}_high"], count_text(row[n])))
         shown.append(cells)
     return table([*heads, *present], shown)
+
+
+def _were_all_equal(row: Row) -> Child:
+    """The score of equals, where it is not the one half that everybody expects."""
+    if row["score_expected"] in (None, 0.5):
+        return None
+    return element("small", f"were all equal: {percent(row['score_expected'])}")
 
 
 def _rated_cells(row: Row) -> list[Child]:

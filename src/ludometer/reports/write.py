@@ -12,6 +12,8 @@ from ludometer.core import MachineError
 from ludometer.prompts.picture import png as png_of
 from ludometer.reports import figures, setting_figures
 from ludometer.reports.data import report_data
+from ludometer.reports.game_sections import drawn as game_figure
+from ludometer.reports.many_seats import payoff_figure
 from ludometer.reports.markup import Markup
 from ludometer.reports.page import page
 from ludometer.store import RunStore
@@ -42,7 +44,7 @@ def write_figures(store: RunStore, folder: str | os.PathLike[str], *, png: bool 
     written: list[Path] = []
     for name, svg in _figures(report_data(store)):
         path = _unused(Path(folder) / f"{name}.svg", written)
-        _write(path, svg.encode("utf-8"))
+        _write(path, svg.encode("utf-8", "backslashreplace"))
         written.append(path)
         if png:
             picture = path.with_suffix(".png")
@@ -63,6 +65,7 @@ def _figures(data: dict[str, Any]) -> Iterator[tuple[str, Markup]]:
             "better": None if better is None else figures.better_figure(better["entrants"], better["matrix"]),
             "wins": figures.wins_figure(part["results"]),
             "moves": figures.lengths_figure(part["lengths"]),
+            "payoffs": payoff_figure(part["payoffs"]),
         }
         yield from ((f"{name}{end}", svg) for name, svg in drawn.items() if svg is not None)
     effects: dict[str, list[Any]] = {}
@@ -76,6 +79,10 @@ def _figures(data: dict[str, Any]) -> Iterator[tuple[str, Markup]]:
         **{name: setting_figures.effect_figure(rows) for name, rows in effects.items()},
     }
     yield from ((name, svg) for name, svg in drawn.items() if svg is not None)
+    for section in data["sections"]:
+        for one in section["figures"]:
+            if (svg := game_figure(one)) is not None:
+                yield _slug(f"{section['name']} {one['title']}"), svg
 
 
 def _unused(path: Path, written: Sequence[Path]) -> Path:

@@ -27,6 +27,9 @@ def command(
     Columns: player_1, player_2, and result (1-0, 0-1, 1/2-1/2, first, second, draw) or score_1 (0 to 1).
     Optional: game, group (games with the same luck), ending (completed, forfeit, canceled, void), offender, order or
     date.
+
+    For more than two players: player_1, player_2, player_3, ..., and place_1, ... (1 is the best) or score_1, ... (more
+    is better); equals may be unordered where equal scores are no tie.
     """
     from ludometer.cli.leaderboards import print_rating_table, rating_json
     from ludometer.cli.output import print_json
