@@ -7,7 +7,8 @@ encoding made apart from the texts that observations show, where it has them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, islice, product
 from typing import Any, NamedTuple
 
 import pyspiel
@@ -45,6 +46,10 @@ def twins(rules: Any, chance: Chance, wanted: int = 6) -> list[Twins]:
     found: list[Twins] = []
     if not senses:
         return found
+    if rules.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+        for i in range(_GAMES):
+            found += _joint_pairs(rules, chance.named("game", i), senses)
+        return found[:wanted]
     for i in range(_GAMES):
         luck = chance.named("game", i)
         steps = _random_game(rules, luck)
@@ -170,3 +175,87 @@ def _memory(rules: Any, history: Sequence[int], player: int, senses: Sequence[st
 
 def _known(engine: Any, player: int, senses: Sequence[str]) -> list[Any]:
     return [list(getattr(engine, method)(player)) for method in senses]
+
+
+# ---------------------------------------------------------- simultaneous moves
+
+
+def _joint_pairs(rules: Any, luck: Chance, senses: Sequence[str]) -> Iterator[Twins]:
+    """For each player at most one pair from a random game: another player moved otherwise in one of the joint moves."""
+    groups = _random_groups(rules, luck)
+    players = range(rules.num_players())
+    for player in luck.named("players").shuffled(players)[0]:
+        pairs = (
+            Twins(_flat(groups[:length]), _flat(changed), player)
+            for length in range(len(groups) - 1, 0, -1)
+            for changed in _joint_changes(rules, groups[:length], player)
+        )
+        alike = (pair for pair in pairs if _alike(rules, pair, senses))
+        yield from islice(alike, 1)
+
+
+def _random_groups(rules: Any, luck: Chance) -> list[tuple[int, ...]]:
+    """A random game: the actions of every joint move, and single actions elsewhere."""
+    engine = rules.new_initial_state()
+    groups: list[tuple[int, ...]] = []
+    while not engine.is_terminal() and len(groups) < 60:
+        if engine.is_simultaneous_node():
+            group = []
+            for player in range(engine.num_players()):
+                action, luck = luck.choice(engine.legal_actions(player) or [0])
+                group.append(action)
+        else:
+            action, luck = luck.choice(_possible(engine))
+            group = [action]
+        groups.append(tuple(group))
+        advance(engine, group)
+    return groups
+
+
+def _joint_changes(rules: Any, groups: Sequence[tuple[int, ...]], player: int) -> Iterator[list[tuple[int, ...]]]:
+    """The same joint moves, but that another player made one that it did not make, or two in the other order."""
+    joint = [i for i, group in enumerate(groups) if len(group) > 1]
+    for mover in range(rules.num_players()):
+        if mover == player:
+            continue
+        made = [groups[i][mover] for i in joint]
+        unmade = [action for action in range(rules.num_distinct_actions()) if action not in made]
+        for place, action in product(joint, unmade):
+            yield _replaced(groups, mover, {place: action})
+        for one, other in combinations(joint, 2):
+            yield _replaced(groups, mover, {one: groups[other][mover], other: groups[one][mover]})
+
+
+def _replaced(groups: Sequence[tuple[int, ...]], mover: int, actions: Mapping[int, int]) -> list[tuple[int, ...]]:
+    """The groups with other actions of one player, by place."""
+    return [
+        (*group[:mover], actions[i], *group[mover + 1 :]) if i in actions else group for i, group in enumerate(groups)
+    ]
+
+
+def _flat(groups: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(action for group in groups for action in group)
+
+
+def _alike(rules: Any, pair: Twins, senses: Sequence[str]) -> bool:
+    """Whether the player knew the same at every joint move of both games, and both can be played."""
+    known = [_joint_memory(rules, history, pair.player, senses) for history in (pair.one, pair.other)]
+    return pair.one != pair.other and known[0] is not None and known[0] == known[1]
+
+
+def _joint_memory(rules: Any, history: Sequence[int], player: int, senses: Sequence[str]) -> list[Any] | None:
+    engine = rules.new_initial_state()
+    memory: list[Any] = []
+    place = 0
+    while place < len(history):
+        together = engine.is_simultaneous_node()
+        group = list(history[place : place + (engine.num_players() if together else 1)])
+        if together:
+            if any(action not in engine.legal_actions(i) for i, action in enumerate(group) if engine.legal_actions(i)):
+                return None
+            memory += [_known(engine, player, senses), group[player]]
+        elif engine.is_terminal() or group[0] not in _possible(engine):
+            return None
+        advance(engine, group)
+        place += len(group)
+    return [*memory, _known(engine, player, senses)] if engine.is_simultaneous_node() else None

@@ -22,7 +22,6 @@ NOT_PLAYABLE: Mapping[str, str] = {
     "bridge_uncontested_bidding": "it draws its luck inside the engine, where a game cannot be repeated",
     "catch": "it has a single player",
     "cliff_walking": "it has a single player",
-    "coop_box_pushing": "it has hidden information, but no two states are known to test whether it stays hidden",
     "crossword": "it has a single player",
     "deep_sea": "it has a single player",
     "mfg_crowd_modelling": "it is a mean-field game",

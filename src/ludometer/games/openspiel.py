@@ -1,15 +1,13 @@
 """Any game of OpenSpiel, by its name there: ``openspiel:backgammon``, ``openspiel:hex(board_size=5)``.
 
 The views are the engine's own texts, with the legal moves listed below, because nobody can know how OpenSpiel writes
-the moves of 100 games. Which games work, and why the others do not, is recorded in ``_openspiel_known`` and held to by
-a test that really plays them all.
+the moves of 100 games; for some games there are words of our own besides (``_openspiel_words``). Which games work, and
+why the others do not, is recorded in ``_openspiel_known`` and held to by a test that really plays them all.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import pyspiel
@@ -32,6 +30,8 @@ from ludometer.games._boards import shown
 from ludometer.games._openspiel import Move, OpenSpielGame, SpielState, advance
 from ludometer.games._openspiel_hidden import twins
 from ludometer.games._openspiel_known import IMAGINABLE, NOT_PLAYABLE
+from ludometer.games._openspiel_texts import bare, listed, matching, plain, written
+from ludometer.games._openspiel_words import words_of
 
 __all__ = ["OpenSpiel", "openspiel_games"]
 
@@ -76,6 +76,7 @@ class OpenSpiel(OpenSpielGame):
             titles=tuple(f"player {i}" for i in range(n)),
         )
         self._kind = kind
+        self._words = words_of(rules)
         self._longest = int(rules.max_game_length())
         self._written: tuple[tuple[Any, int, dict[Move, str]], ...] = ()
         self._simultaneous = kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
@@ -182,7 +183,7 @@ class OpenSpiel(OpenSpielGame):
         for engine, asked, texts in self._written:
             if engine is state.engine and asked == player:
                 return texts
-        texts = _written(state.engine, player)
+        texts = written(state.engine, player)
         if state.history:  # without one, this may be an engine that is being replayed, and will change
             self._written = ((state.engine, player, texts), *self._written[:3])
         return texts
@@ -193,20 +194,20 @@ class OpenSpiel(OpenSpielGame):
 
     def parse(self, state: SpielState, seat: Seat, text: str) -> Move:
         """The legal move written so; failing that, the longest one that the text ends with."""
-        texts = {move: _plain(words) for move, words in self._texts(state, self.seats.index(seat)).items()}
-        stripped = (_plain(text.strip(around)) for around in _WRAPPINGS)
-        matching = next((found for wanted in stripped if (found := _matching(texts, wanted))), [])
-        if len(matching) == 1:
-            return matching[0]
-        if matching:
-            raise Illegal("ambiguous", f"{shown(text)} may be any of {len(matching)} legal moves; write it as listed")
+        texts = {move: plain(words) for move, words in self._texts(state, self.seats.index(seat)).items()}
+        stripped = (plain(text.strip(around)) for around in _WRAPPINGS)
+        fitting = next((found for wanted in stripped if (found := matching(texts, wanted))), [])
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            raise Illegal("ambiguous", f"{shown(text)} may be any of {len(fitting)} legal moves; write it as listed")
         raise self.explain(state, seat, text)
 
     def decode(self, state: SpielState, seat: Seat, answer: Json) -> Move:
         """In a structured answer the move stands alone: nothing is looked for in words around it."""
         move = super().decode(state, seat, answer)
-        said, meant = _plain(str(answer["move"])), _plain(self.format(state, move))
-        if said != meant and _bare(said) != _bare(meant):
+        said, meant = plain(str(answer["move"])), plain(self.format(state, move))
+        if said != meant and bare(said) != bare(meant):
             raise self.explain(state, seat, str(answer["move"]))
         return move
 
@@ -221,12 +222,15 @@ class OpenSpiel(OpenSpielGame):
     def rules(self) -> str:
         kind = self._kind
         n = len(self.seats)
+        together = "All players move at the same time. " if self._simultaneous else ""
+        own = "The rules are OpenSpiel's. " + together if self._words is None else self._words.rules(self._rules) + " "
+        aim = f"The aim is to end with a higher payoff than the other{' player' if n == 2 else ' players'}."
+        if kind.utility == pyspiel.GameType.Utility.IDENTICAL:
+            aim = "All players get the same payoff; the aim is to make it as high as you can together."
         return (
             f"You are playing {kind.long_name}, one of the games of OpenSpiel ({self.game}), with {n} players, "
-            f"numbered from 0. The rules are OpenSpiel's. "
-            f"{'All players move at the same time. ' if self._simultaneous else ''}In every turn you are shown the "
-            f"state of the game and a list of your legal moves, from which you choose one. The aim is to end with a "
-            f"higher payoff than the other{' player' if n == 2 else ' players'}."
+            f"numbered from 0. {own}In every turn you are shown the state of the game and a list of your legal moves, "
+            f"from which you choose one. {aim}"
         )
 
     def observe(self, state: SpielState, viewer: Viewer) -> Observation:
@@ -240,10 +244,14 @@ class OpenSpiel(OpenSpielGame):
             player = self.seats.index(str(viewer))
             data |= self._seen(state.engine, player)
             if viewer in seats:
-                data["legal"] = list(self._texts(state, player).values())
+                data["legal"] = listed(self._texts(state, player))
         elif all_seen:
             data["state"] = str(state.engine)
         data["moves"] = [[event.seat, event.what] for event in events]
+        if self._words is not None and self._words.show is not None:
+            data["seats"] = list(self.seats)
+            if self._kind.short_name == "leduc_poker":
+                data["suits_alike"] = bool(self._rules.get_parameters().get("suit_isomorphism", False))
         return Observation(viewer, data, events, seats)
 
     def _seen(self, engine: Any, player: int) -> dict[str, Json]:
@@ -256,7 +264,10 @@ class OpenSpiel(OpenSpielGame):
             state = str(engine)
         if kind.provides_information_state_string and not self.perfect_information:
             history = str(engine.information_state_string(player))
-        return {"state": state, "history": history}
+        seen: dict[str, Json] = {"state": state, "history": history}
+        if self.perfect_information and self._words is not None and self._words.facts is not None:
+            seen["facts"] = self._words.facts(engine, player)
+        return seen
 
     def _witnessed(self, before: SpielState, mover: int, steps: tuple[int, ...]) -> list[Event]:
         if mover != _TOGETHER:
@@ -266,6 +277,9 @@ class OpenSpiel(OpenSpielGame):
 
     def views(self) -> Mapping[str, View]:
         views = []
+        if self._words is not None and self._words.show is not None:
+            explain, show = self._words.explain, self._words.show
+            views.append(View("words", lambda o: explain, lambda o: _render_words(o, show)))
         if not self.perfect_information and self._kind.provides_information_state_string:
             views.append(View("information", lambda o: _INFORMATION_WORDS, lambda o: _render(o, "history")))
         if self.perfect_information or self._kind.provides_observation_string:
@@ -311,61 +325,12 @@ def _unfit(rules: Any) -> str | None:
     return None if seen or _open(kind) else "the engine does not say what a player sees"
 
 
-def _written(engine: Any, player: int) -> dict[Move, str]:
-    """A player's legal moves in the engine's words, numbered where two of them are written alike."""
-    together = engine.is_simultaneous_node()
-    actions = engine.legal_actions(player) if together else engine.legal_actions()
-    words = [" ".join(str(engine.action_to_string(player, action)).split()) for action in actions]
-    often = Counter(map(_plain, words))
-    texts = {}
-    for action, text in zip(actions, words, strict=True):
-        plain = _plain(text)
-        unique = plain and often[plain] == 1
-        texts[Move((player, action) if together else (action,))] = text if unique else f"{text} #{action}".strip()
-    return texts
-
-
 def _imaginable(rules: Any) -> bool:
     """Whether the engine is known to imagine what is hidden soundly, with the parameters the game has."""
     kind = rules.get_type()
     usual = kind.parameter_specification
     changed = {key for key, value in rules.get_parameters().items() if value != usual.get(key)}
     return kind.short_name in IMAGINABLE and changed <= IMAGINABLE[kind.short_name]
-
-
-def _plain(text: str) -> str:
-    """What two ways of writing a move have in common: case, spaces and surrounding punctuation do not count."""
-    return re.sub(r"\s+", " ", text).strip(" *`'\".,;:!").casefold()
-
-
-def _without_prefix(text: str) -> str:
-    """A move without what OpenSpiel puts in front of some: ``32 - 7/2``, ``[P0]Bid: 1``."""
-    return re.sub(r"^(?:\d{1,6} - |\[p\d{1,2}\]\s?)(?=\S)", "", text)
-
-
-def _bare(text: str) -> str:
-    """A move without its prefix and without what OpenSpiel adds to backgammon moves: marks of hits, dice not played."""
-    return _without_prefix(text).replace("*", "").removesuffix(" pass")
-
-
-def _matching(texts: Mapping[Move, str], wanted: str) -> list[Move]:
-    """The moves that a text can mean: those written so, failing that without additions, failing that at its end."""
-    for form in (str, _without_prefix, _bare):
-        if matching := [move for move, words in texts.items() if form(words) == form(wanted)]:
-            return matching
-    for form in (str, _without_prefix, _bare):
-        lengths = {move: len(form(words)) for move, words in texts.items() if _ends(form(wanted), form(words))}
-        if lengths:
-            return [move for move, length in lengths.items() if length == max(lengths.values())]
-    return []
-
-
-def _ends(text: str, move: str) -> bool:
-    """Whether a text ends with a move, as a word or words of its own."""
-    if not move or not text.endswith(move):
-        return False
-    before = text[: -len(move)][-1:]
-    return not (before.isalnum() and move[0].isalnum()) and before not in tuple("-−.,_(/#")
 
 
 # -------------------------------------------------------------------- views
@@ -386,6 +351,11 @@ def _render(observation: Observation, key: str) -> str:
     if text is None:
         text = "(what the players know is hidden from others while the game goes on)"
     return _with_legal(str(text).rstrip("\n"), observation)
+
+
+def _render_words(observation: Observation, show: Callable[[Observation], str]) -> str:
+    seated = not isinstance(observation.viewer, Watcher)
+    return _with_legal(show(observation), observation) if seated else _render(observation, "state")
 
 
 def _render_moves(observation: Observation) -> str:
