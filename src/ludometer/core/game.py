@@ -269,6 +269,17 @@ class Game(ABC, Generic[S, A]):
         answer, text = self.example(notation)
         return Asked("What is your next move?", self.answer_hint(str(observation.viewer), notation), answer, text)
 
+    def statistics(self, observation: Observation) -> str:
+        """What an attentive player would have counted so far, in words, from what was observed; empty: nothing.
+
+        Strategies that let a model think again show it; views need not.
+        """
+        return ""
+
+    def advice(self, observation: Observation) -> Sequence[str]:
+        """Sentences of general advice on how to decide what is asked now; they must not depend on hidden things."""
+        return ()
+
     def svg(self, observation: Observation) -> str | None:
         """A picture of the observation as SVG source, or None for a game without one."""
         return None

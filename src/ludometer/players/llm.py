@@ -9,7 +9,7 @@ from ludometer.core.registry import nearest
 from ludometer.core.spec import parse_spec
 from ludometer.models.protocol import Model
 from ludometer.prompts import AnswerFormat, AnswerStyle, PromptStyle
-from ludometer.strategies import Answer, Conversation, load_strategy
+from ludometer.strategies import Answer, Conversation, check_strategy, load_strategy
 
 __all__ = ["LlmPlayer"]
 
@@ -46,7 +46,8 @@ class LlmPlayer:
     ) -> None:
         self.model = model
         self.style = PromptStyle(view, AnswerStyle(answer, legal_only, rationale), context, system, suffix)
-        self._strategy = load_strategy(parse_spec(strategy))
+        self._spec = parse_spec(strategy)
+        self._strategy = load_strategy(self._spec)
 
     def supports(self, game: Game[Any, Any]) -> None:
         """Raises `ConfigurationError` where this player cannot play that game as it is set up."""
@@ -57,6 +58,7 @@ class LlmPlayer:
         view = views[name] if name is not None else next(iter(views.values()))
         if view.kind == "image" and self.model.capabilities.sees_images is False:
             raise ConfigurationError(f"{self.model.name} cannot see pictures; choose another view than {view.name!r}")
+        check_strategy(self._spec, game)
 
     async def act(self, turn: Turn) -> Decision:
         conversation = Conversation(self.model, turn, self.style)
