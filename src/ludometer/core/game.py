@@ -31,8 +31,8 @@ class Role(NamedTuple):
         title: how prompts and pages call the seat.
         by: for an official, the player that holds the seat where the configuration names none.
 
-    Officials' seats are named ``NAME`` or ``NAME.PART``: one player, named NAME, holds all parts, each with a context of
-    its own (a judge has one seat for each order of presentation).
+    Officials' seats are named ``NAME`` or ``NAME.PART``: one player, named NAME, holds all parts, each with a context
+    of its own (a judge has one seat for each order of presentation).
     """
 
     name: Seat
@@ -110,8 +110,8 @@ class Game(ABC, Generic[S, A]):
     has_luck: ClassVar[bool] = False
     score_sum: ClassVar[float] = 1.0
     compares_equals: ClassVar[bool] = True
-    """Whether seats with equal scores tied. False: the rules leave them without an order (the losers of a game that only
-    one can win), and ratings of games for more than two do not compare them."""
+    """Whether seats with equal scores tied. False: the rules leave them without an order (the losers of a game that
+    only one can win), and ratings of games for more than two do not compare them."""
     notations: ClassVar[tuple[str, ...]] = ()
     """Names of further move notations beside the canonical one (see `View.notation`)."""
     notes: ClassVar[tuple[str, ...]] = ()
@@ -264,8 +264,8 @@ class Game(ABC, Generic[S, A]):
         return self.encode(state, action, notation), self.format(state, action)
 
     def asked(self, observation: Observation, notation: str | None = None) -> Asked:
-        """How a decision is asked for. Games with several kinds of decisions override this: each is asked for in its own
-        words, with an example of its own."""
+        """How a decision is asked for. Games with several kinds of decisions override this: each is asked for in its
+        own words, with an example of its own."""
         answer, text = self.example(notation)
         return Asked("What is your next move?", self.answer_hint(str(observation.viewer), notation), answer, text)
 
