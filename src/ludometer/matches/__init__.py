@@ -2,7 +2,8 @@
 
 from ludometer.matches.adjudication import ADJUDICATOR
 from ludometer.matches.ending import Ending
-from ludometer.matches.match import Match, Move, opened
+from ludometer.matches.match import Match, Move
+from ludometer.matches.opening import opened
 from ludometer.matches.play import play
 from ludometer.matches.policy import MatchPolicy
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import Any, NamedTuple, get_args
 
 from ludometer.core import (
     Attempt,
@@ -37,12 +37,10 @@ from ludometer.matches.adjudication import (
     decode_value,
 )
 from ludometer.matches.ending import Ending
+from ludometer.matches.opening import opened
 from ludometer.matches.policy import MatchPolicy
 
-__all__ = ["Match", "Move", "opened"]
-
-S = TypeVar("S")
-A = TypeVar("A")
+__all__ = ["Match", "Move"]
 
 _FAULTS = frozenset({"illegal", *get_args(FaultKind)})
 
@@ -378,24 +376,3 @@ class Match:
         loser = self.roles[seat].of or seat
         seats = self.game.contestants(self.n)
         return {s: 0.0 if s == loser else self.game.score_sum / (len(seats) - 1) for s in seats}
-
-
-def opened(game: Game[S, A], state: S, opening: Sequence[str]) -> S:
-    """The state after the moves of an opening, each by the one seat that is to act.
-
-    Raises:
-        ConfigurationError: a move that cannot be played, or a game over before the opening is.
-    """
-    for number, text in enumerate(opening, start=1):
-        seats = game.to_act(state)
-        if len(seats) != 1:
-            raise ConfigurationError(
-                f"opening move {number} ({text!r}): it is not for one player of {game.title} to move"
-            )
-        try:
-            action = game.parse(state, seats[0], text)
-            game.check(state, seats[0], action)
-        except Illegal as error:
-            raise ConfigurationError(f"opening move {number} ({text!r}) cannot be played: {error.reason}") from None
-        state = game.apply(state, {seats[0]: action})
-    return state
