@@ -21,7 +21,7 @@ SOURCE = Path(ludometer.__file__).parent
 
 ORDER = (
     *("core", "games", "sandbox", "models", "prompts", "parsers", "strategies", "solvers", "players", "matches"),
-    *("store", "ratings", "tournaments", "analysis", "reports", "envs", "web", "cli", "testing"),
+    *("store", "ratings", "tournaments", "analysis", "reports", "training", "envs", "web", "cli", "testing"),
 )
 """The folders from top to bottom, as on the architecture page. Each imports only from itself and those before it."""
 

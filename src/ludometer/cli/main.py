@@ -24,6 +24,7 @@ _COMMANDS = {
     "report": "Write a run's tables and figures as one HTML page.",
     "export": "Write a run's data as JSON, CSV or text.",
     "rate": "Rate games that were played elsewhere, from a CSV file.",
+    "train": "Train a player that learns.",
     "verify": "Judge every match of a run again, from its log.",
     "import": "Load a published study's tables as a run.",
     "list": "List games, players, models, presets or strategies.",
