@@ -35,10 +35,11 @@ class HumanPlayer:
 
     async def act(self, turn: Turn) -> Decision:
         view = self._view_of(turn)
-        hint = turn.game.asked(turn.observation, view.notation).hint
+        asked = turn.game.asked(turn.observation, view.notation)
+        wanted = f"Write {asked.hint}" if asked.whole else f"Name your move {asked.hint}"
         print(f"\n{view.render(turn.observation)}\n")
         while True:
-            text = await _typed(f"You are {turn.title}. Name your move {hint}, or write resign: ")
+            text = await _typed(f"You are {turn.title}. {wanted}, or write resign: ")
             if text.strip().casefold() in ("resign", "quit", "exit"):
                 return Decision(text=text, resign=True)
             try:
