@@ -23,7 +23,8 @@ def test_the_leaderboard_of_a_game_for_three(cli: Cli) -> None:
     assert cli("run", "mine.toml", "--dir", "three").code == 0
     board = cli("leaderboard", "three")
     assert board.code == 0
-    assert "won/shared/other" in board.out and "all equal" in board.out and "33%" in board.out
+    assert "won/shared/other of whole games: alone the best score" in board.out and "W/D/L" not in board.out
+    assert "all equal" in board.out and "33%" in board.out
     assert "on the pairs of seats of every match" in " ".join(board.out.split())
     assert "sitting before another in openspiel is worth" in board.out
     assert "1st W/D/L" not in board.out

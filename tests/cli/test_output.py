@@ -281,3 +281,12 @@ def test_a_wide_leaderboard_becomes_two_tables(
     assert len([line for line in one.splitlines() if "entrant" in line]) == 1
     assert len(heads) == 2
     assert "95% interval" in heads[0] and "valid answers" in heads[1]
+
+
+def test_a_seat_that_an_entrant_never_had_is_a_dash(cli: Cli) -> None:
+    """With fixed seats, as where one player always moves first."""
+    players = 'players = ["random", { player = "random", name = "second" }]'
+    Path("fixed.toml").write_text(f'game = "nim"\n{players}\n[schedule]\nseating = "fixed"\n', encoding="utf-8")
+    assert cli("run", "fixed.toml", "--dir", "fixed").code == 0
+    board = cli("leaderboard", "fixed").out
+    assert "as 1st W/D/L" in board and "nan" not in board

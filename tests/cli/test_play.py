@@ -244,3 +244,23 @@ def test_seats_that_decide_together_are_drawn_together(capsys: pytest.CaptureFix
     assert lines[1] == "player even: 2"
     assert lines[2].startswith("player odd (played for it): ")
     assert lines[3].startswith("2 and ")
+
+
+def test_a_table_for_more_than_two_is_summed_up_seat_by_seat(cli: Cli) -> None:
+    result = cli("play", "poker", "-p", "random", "-p", "always_call", "-p", "random", "-o", "hands=2")
+    assert result.code == 0
+    sentence, standings = result.out.strip().splitlines()[-2:]
+    assert "Player " in sentence and ("wins: " in sentence or "share the best score: " in sentence)
+    rows = standings.split("; ")
+    assert {row.split(")")[0] for row in rows} == {"Player 1 (random", "Player 2 (always_call", "Player 3 (random (2"}
+    scores = [float(row.rpartition("score ")[2].split(",")[0]) for row in rows]
+    assert scores == sorted(scores, reverse=True) and abs(sum(scores) - 1) < 0.01
+    assert sum(float(row.rpartition("payoff ")[2]) for row in rows) == 0
+
+
+def test_a_shared_best_score_is_no_win(cli: Cli) -> None:
+    result = cli("play", "liars_dice", "-p", "random", "-p", "random", "-p", "random")
+    assert result.code == 0
+    sentence, standings = result.out.strip().splitlines()[-2:]
+    assert "share the best score: " in sentence and " wins" not in sentence
+    assert standings.count("score 0.5, payoff +0.5") == 2

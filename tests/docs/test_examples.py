@@ -9,7 +9,9 @@ from pathlib import Path
 
 SAYS = {
     "one_match.py": ("1. X plays", "completed: "),
+    "langchain_strategy.py": ("LangChain",),
     "own_game.py": ("always calling 3 against random numbers: ",),
+    "own_strategy.py": ("3 decisions of 12 calls", "completed"),
     "tournament.py": ("perfect", "40 matches", "all agree"),
 }
 

@@ -25,6 +25,7 @@ _COMMANDS = {
     "export": "Write a run's data as JSON, CSV or text.",
     "rate": "Rate games that were played elsewhere, from a CSV file.",
     "train": "Train a player that learns.",
+    "optimize": "Optimize a DSPy program on recorded games.",
     "verify": "Judge every match of a run again, from its log.",
     "import": "Load a published study's tables as a run.",
     "list": "List games, players, models, presets or strategies.",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from ludometer.core import CallKey, Completion, Exchange, Fault, Message, Request, Turn
+from ludometer.core import CallKey, Completion, Exchange, Fault, Json, Message, Request, Turn
 from ludometer.models.protocol import Model
 from ludometer.parsers import Reading, read
 from ludometer.prompts import Prompt, PromptStyle, compose
@@ -67,6 +69,14 @@ class Conversation:
         """The calls answered so far, branches included, in the order of `issue_order`."""
         return tuple(self._exchanges[n] for n in sorted(self._exchanges, key=issue_order))
 
+    @property
+    def question(self) -> str:
+        """How this turn's decision is asked for: answer format and question, without a word about earlier attempts.
+
+        For questions of one's own that are to be answered in the same form.
+        """
+        return compose(replace(self.turn, feedback=None), self.style).question
+
     async def ask(self, text: str | None = None) -> Completion:
         """Asks for the move, and remembers the answer.
 
@@ -92,6 +102,23 @@ class Conversation:
         if self._messages:
             return await self._say(Request((*self._messages, Message("user", text))))
         return await self._say(compose(self.turn, self.style, text).request)
+
+    async def send(
+        self, messages: Sequence[Message], *, schema: Mapping[str, Json] | None = None, json_object: bool = False
+    ) -> Completion:
+        """Sends messages of one's own, the whole chat: for programs that write their prompts themselves.
+
+        The call is recorded, metered and replayed like every other. This conversation does not remember it, and its
+        `read` does not know its form.
+
+        Args:
+            schema: JSON Schema that the provider is asked to enforce.
+            json_object: ask the provider for any JSON object.
+
+        Raises:
+            ProviderError: no answer could be had.
+        """
+        return await self._call(Request(tuple(messages), schema, json_object=json_object))
 
     async def _say(self, request: Request) -> Completion:
         completion = await self._call(request)
