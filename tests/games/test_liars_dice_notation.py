@@ -170,3 +170,16 @@ def test_every_piece_found_in_prose_can_be_read() -> None:
     assert len(pieces) == 6
     for piece in pieces:
         GAME.parse(BID, "2", piece)
+
+
+def test_each_decision_is_asked_for_in_its_own_words() -> None:
+    def asked(state: Any, seat: str) -> Any:
+        return GAME.asked(GAME.observe(state, seat))
+
+    assert asked(OPEN, "1").question == "What do you bid?"
+    assert asked(BID, "2").question == "Do you call the last bid 2x3, or make a higher bid?"
+    assert asked(BID, "2").answer == {"action": "bid", "quantity": 2, "face": 4}
+    highest = GAME.apply(OPEN, {"1": Move("bid", 10, 6)})
+    last = asked(highest, "2")
+    assert last.question == "You can only call the last bid 10x6."
+    assert GAME.decode(highest, "2", last.answer) == GAME.parse(highest, "2", last.text) == CALL

@@ -249,3 +249,44 @@ def test_the_example_and_the_schema_agree() -> None:
     answer, text = game.example()
     assert answer == {"action": "raise", "amount": 120} and text == "raise to 120"
     assert set(game.schema(state, "1")["properties"]) == set(json.loads(json.dumps(answer)))
+
+
+def asked(table: Dealt) -> Any:
+    (seat,) = table.game.to_act(table.state)
+    return table.game.asked(table.game.observe(table.state, seat))
+
+
+@pytest.mark.parametrize(
+    ("stacks", "said", "question", "answer"),
+    [
+        ((1000, 1000, 1000), (), "Do you fold, call or raise?", {"action": "raise", "amount": 120}),
+        ((1000, 1000, 1000), ("call", "call"), "Do you check or raise?", {"action": "raise", "amount": 120}),
+        (
+            (1000, 1000, 1000),
+            ("call", "call", "check"),
+            "Do you check or bet?",
+            {"action": "bet", "amount": 120},
+        ),
+        ((1000, 1000, 90), ("raise to 90", "call"), "Do you fold or call?", {"action": "call", "amount": 0}),
+        ((1000, 1000, 1000), ("raise to 500",), "Do you fold, call or raise?", {"action": "raise", "amount": 980}),
+        ((90, 1000, 1000), (), "Do you fold, call or raise?", {"action": "raise", "amount": 90}),
+    ],
+)
+def test_each_decision_is_asked_for_in_its_own_words(
+    stacks: tuple[int, ...], said: tuple[str, ...], question: str, answer: dict[str, Any]
+) -> None:
+    table = Dealt(stacks).play(*said)
+    found = asked(table)
+    assert found.question == question
+    assert found.answer == answer
+    # The example fits the decision, in both of its forms.
+    action = read(table, found.answer)
+    table.game.check(table.state, table.game.to_act(table.state)[0], action)
+    assert read(table, {"move": found.text}) == action
+
+
+def test_few_sizes_are_named_and_one_of_them_is_the_example() -> None:
+    table = Dealt((1000, 1000, 1000), sizes="few")
+    assert asked(table).answer == {"action": "raise", "amount": 40}
+    shown = table.game.views()["table"].render(table.game.observe(table.state, "1"))
+    assert "You may fold, or call 20, or raise to 40, 45, 70 or 1000 (all-in)." in shown

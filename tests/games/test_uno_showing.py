@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -89,7 +90,7 @@ def test_every_question_names_what_is_at_stake() -> None:
 
     game, state, observation = asked("drawn", drawn_card="may_play")
     drawn = card_name(state.history[-1].cards[0])
-    assert f"drew {drawn}, which fits. Play it now, or keep it" in text(game, observation)
+    assert f"drew {drawn}, which fits. Play it now by naming it, or answer keep" in text(game, observation)
 
     game, state, observation = asked("card", forced_draw="ask")
     assert "If none of your cards fits, answer draw." in text(game, observation)
@@ -204,6 +205,29 @@ def test_the_picture_shows_hands_and_piles() -> None:
     full = game.svg(game.observe(state, Watcher.FULL))
     assert all(f"Hand of Player {seat}" in full for seat in (1, 2, 3, 4))
     assert "Your hand" not in game.svg(game.observe(state, Watcher.PUBLIC))
+
+
+@pytest.mark.parametrize("viewer", [None, Watcher.FULL, Watcher.PUBLIC])
+def test_pictures_are_small_and_nothing_is_cut_off(viewer: Watcher | None) -> None:
+    """Letters are some 0.6 of their size wide; a report holds a hundred of these pictures."""
+    game, phases = Uno(), set()
+    for state in (state for seed in range(4) for state in game_states(2, seed)):
+        picture = game.svg(game.observe(state, viewer or str(state.player + 1)))
+        phases.add(state.phase)
+        width, height = map(float, re.findall(r'viewBox="0 0 (\d+) (\d+)"', picture)[0])
+        texts = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" font-size="(\d+)"[^>]*>([^<]*)', picture)
+        assert len(texts) == picture.count("<text")
+        for x, y, size, words in texts:
+            half = 0.3 * float(size) * len(words)
+            assert half <= float(x) <= width - half and float(y) < height, words
+        assert len(picture) < 2500 + 300 * sum(map(len, state.hands))
+    assert phases == {"card", "colour", "challenge"}
+
+
+def test_the_picture_of_all_hands_tells_who_won() -> None:
+    *_, state = game_states(2, 0)
+    (won,) = (i + 1 for i, hand in enumerate(state.hands) if not hand)
+    assert f"Hand of Player {won} (0) - won" in Uno().svg(Uno().observe(state, Watcher.FULL))
 
 
 def test_the_whole_prompt() -> None:

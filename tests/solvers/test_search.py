@@ -88,6 +88,16 @@ def test_worlds_share_the_simulations() -> None:
     assert len(found) == 9
 
 
+@pytest.mark.parametrize("name", ["openspiel:kuhn_poker", "openspiel:leduc_poker", "openspiel:backgammon", "connect4"])
+def test_a_single_simulation_finds_an_action(name: str) -> None:
+    game = make_game(name)
+    state = game.new(2, Chance(3))
+    (seat,) = game.to_act(state)
+    worlds = [game.determinize(state, seat, Chance(i)) for i in range(3)]
+    best = preferred(search_worlds(game, worlds, seat, simulations=1, chance=Chance(5), exploration=1.0))
+    assert best.action in (game.legal(state, seat) or ())
+
+
 def test_estimates_are_near_the_exact_values() -> None:
     game = TicTacToe()
     state = played(game, "1,1", "2,2", "1,2")

@@ -20,7 +20,7 @@ def print_leaderboard(title: str, frame: pd.DataFrame, table: RatingTable | None
     seats = sorted(int(name.removeprefix("wins_")) for name in frame.columns if name.startswith("wins_"))
     rows = [_board_row(row, seats) for row in frame.to_dict("records")]
     columns = ["rank", "entrant", "rating", "95% interval", "games"]
-    columns += [f"as {_ORDINAL[i]} W/D/L" for i in seats] if len(seats) <= 2 else ["won/shared/other"]
+    columns += [f"as {_ORDINAL[i]} W/D/L" for i in seats] if len(seats) <= 2 else [_RESULTS]
     columns += ["forfeits", "canceled", "void", "score", *(["all equal"] if len(seats) > 2 else [])]
     columns += ["valid answers", "repaired", "calls", "tokens", "US dollars"]
     keep = [i for i, name in enumerate(columns) if i < 5 or any(row[i] not in ("-", "0") for row in rows)]
@@ -31,7 +31,7 @@ def print_leaderboard(title: str, frame: pd.DataFrame, table: RatingTable | None
     parts = [keep] if fits(*_part(keep, columns, rows)) or len(rates) == 1 else [results, rates]
     for part in parts:
         print_table(title if part is parts[0] else "", *_part(part, columns, rows))
-    print_notes([] if table is None else _notes(table))
+    print_notes([] if table is None else _notes(table, _RESULTS if len(seats) > 2 else "W/D/L"))
 
 
 def _part(keep: list[int], columns: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
@@ -39,6 +39,8 @@ def _part(keep: list[int], columns: list[str], rows: list[list[str]]) -> tuple[l
 
 
 _ORDINAL = {1: "1st", 2: "2nd"}
+_RESULTS = "won/shared/other"
+"""What `W/D/L` is called where more than two play."""
 
 
 def _board_row(row: dict[Any, Any], seats: list[int]) -> list[str]:
@@ -56,6 +58,8 @@ def _board_row(row: dict[Any, Any], seats: list[int]) -> list[str]:
         return f"{100 * row[name]:.0f}% ({low:.0f} to {high:.0f}, n={row[n]:.0f})"
 
     def results(seat: int) -> str:
+        if not known(f"wins_{seat}"):  # never sat there
+            return "-"
         return "/".join(f"{row[f'{what}_{seat}']:g}" for what in ("wins", "draws", "losses"))
 
     rated, many = known("rating"), len(seats) > 2
@@ -104,7 +108,8 @@ def print_rating_table(table: RatingTable, title: str = "") -> None:
     print_table(title, ["rank", "entrant", "rating", level, "games", "W/D/L", "interval by"], rows, _notes(table))
 
 
-def _notes(table: RatingTable) -> list[str]:
+def _notes(table: RatingTable, results: str = "W/D/L") -> list[str]:
+    """What a reader must know beside the table, whose column of results is called ``results``."""
     notes = [table.method]
     for seat in table.seats:
         where = f" in {seat.game}" if seat.game != DEFAULT_GAME else ""
@@ -114,7 +119,7 @@ def _notes(table: RatingTable) -> list[str]:
             f"{seat.games:g} games)"
         )
     if table.fit.most_seats > 2:
-        notes.append("W/D/L of whole games: alone the best score, shared it, neither")
+        notes.append(f"{results} of whole games: alone the best score, shared it, neither")
     notes += table.notes
     if table.unrated:
         notes.append(f"not rated, for want of a game against another entrant: {', '.join(table.unrated)}")

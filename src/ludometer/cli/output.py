@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from ludometer.core.text import UNSEEN
+from ludometer.core.text import UNSEEN, escaped
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 __all__ = ["clean", "fits", "print_json", "print_notes", "print_table"]
 
-_ESCAPED = re.compile(rf"{UNSEEN.pattern}|[\ud800-\udfff]")
+_LONE = re.compile("[\ud800-\udfff]")
 
 _WHOLE_WORDS = (16, 12, 10, 8, 6)
 """Characters of a word in a table that is not broken: the first that fits."""
@@ -30,7 +30,7 @@ def clean(text: object) -> str:
 def print_json(value: Any) -> None:
     """JSON on standard output, and nothing else. What a terminal could take for a command is written as an escape."""
     text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
-    click.echo(_ESCAPED.sub(lambda match: f"\\u{ord(match.group()):04x}", text))
+    click.echo(_LONE.sub(lambda match: f"\\u{ord(match.group()):04x}", escaped(text)))
 
 
 def print_table(

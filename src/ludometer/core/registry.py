@@ -163,7 +163,8 @@ def convert_options(
         try:
             values[key] = TypeAdapter(hints.get(key, Any)).validate_python(value)
         except ValidationError as error:
-            problem = error.errors()[0]["msg"]
+            # One for each kind of value that is allowed (a number, or a word).
+            problem = ", or ".join(dict.fromkeys(one["msg"] for one in error.errors()[:3]))
             raise ConfigurationError(f"{what}: option {key} = {value!r} is not valid: {problem}") from None
     missing = [name for name, p in known.items() if p.default is p.empty and name not in values]
     if missing:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ludometer.core import Illegal, Json
-from ludometer.core.text import UNSEEN
+from ludometer.core.text import UNSEEN, escaped
 from ludometer.games._boards import shown
 from ludometer.games._debate_rubric import Criterion, Sheet
 
@@ -62,8 +62,7 @@ def written(speech: Speech) -> str:
     said = speech.text
     if said and "\n" not in said and not said.startswith('"') and not UNSEEN.search(said):
         return said
-    quoted = json.dumps(said, ensure_ascii=False)
-    return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return escaped(json.dumps(said, ensure_ascii=False))
 
 
 # ----------------------------------------------------------------------- sheets

@@ -8,11 +8,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from typing import Final
 
 from ludometer.core import Illegal, Json
-from ludometer.core.text import UNSEEN
+from ludometer.core.text import escaped
 
-__all__ = ["check_text", "clean", "field", "quoted", "shown", "text_field", "unquoted"]
+__all__ = ["BARS", "check_text", "clean", "field", "quoted", "shown", "text_field", "unquoted"]
+
+BARS: Final = "What a player wrote has a bar before each line; only lines without a bar are the arena's."
+"""What a prompt says of `shown`."""
 
 _BREAKS = re.compile("\r\n?")
 _LONE = re.compile("[\ud800-\udfff]")
@@ -25,7 +29,7 @@ def clean(text: str) -> str:
 
 def quoted(text: str) -> str:
     """The text on one line, as a JSON string; invisible characters are escaped. `unquoted` reads it."""
-    return UNSEEN.sub(lambda found: f"\\u{ord(found.group()):04x}", json.dumps(text, ensure_ascii=False))
+    return escaped(json.dumps(text, ensure_ascii=False))
 
 
 def unquoted(text: str) -> str:
@@ -44,7 +48,7 @@ def unquoted(text: str) -> str:
 def shown(text: str) -> str:
     """The text for a prompt or a terminal: every line behind a bar, so that no line of it can pass for the page's own,
     and invisible characters as escapes."""
-    lines = UNSEEN.sub(lambda found: f"\\u{ord(found.group()):04x}", text).split("\n")
+    lines = escaped(text).split("\n")
     return "\n".join(f"| {line}".rstrip() for line in lines)
 
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ludometer.core import Json, Observation, View
+from ludometer.core import Asked, Json, Observation, View
 from ludometer.games._boards import label, picture
 from ludometer.games._liars_dice_reading import spelled
 
-__all__ = ["VIEWS", "dice_svg", "rules_text"]
+__all__ = ["VIEWS", "asked_for", "dice_svg", "rules_text"]
 
 _SHOWN: Final = 12
 """Bids of one round that the table view lists: the prompt must not grow with the game."""
@@ -93,6 +93,20 @@ def _choice(bids: Sequence[Sequence[Any]], dice: int) -> str:
         return f"The last bid {last} is the highest there is: it can only be called."
     lowest = f"{quantity}x{face + 1}" if face < _FACES else f"{quantity + 1}x1"
     return f"Possible now: call the last bid {last}, or bid from {lowest} to {highest}."
+
+
+def asked_for(observation: Observation, usual: Asked) -> Asked:
+    """The question that ends a prompt. Its example is ``usual``'s bid, whatever was bid, so that it is no advice; where
+    nothing else is possible it is a call."""
+    bids, dice = observation.data["bids"], sum(observation.data["dice"].values())
+    if not bids:
+        return usual._replace(question="What do you bid?")
+    _, quantity, face = bids[-1]
+    last = f"{quantity}x{face}"
+    if (quantity, face) == (dice, _FACES):
+        call = {"action": "call", "quantity": None, "face": None}
+        return usual._replace(question=f"You can only call the last bid {last}.", answer=call, text="call")
+    return usual._replace(question=f"Do you call the last bid {last}, or make a higher bid?")
 
 
 def _bid(quantity: int, face: int) -> str:

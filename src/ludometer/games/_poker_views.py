@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ludometer.core import Event, Json, Observation, View, Viewer, Watcher
+from ludometer.core import Asked, Event, Json, Observation, View, Viewer, Watcher
 from ludometer.games._poker_hand import STREETS, Done, Hand, Table, dealt_order, followed, positions
+from ludometer.games._poker_notation import offered
 from ludometer.games._poker_picture import picture
 from ludometer.games._poker_rules import Terms
 
-__all__ = ["VIEWS", "events_of", "observed"]
+__all__ = ["VIEWS", "asked_for", "events_of", "observed"]
 
 _EARLIER = 5
 """Earlier hands whose results are shown."""
@@ -37,7 +38,7 @@ def observed(
         "pot": 0 if table is None else table.pot,
         "pots": [] if table is None else [{"amount": p.amount, "seats": _names(sorted(p.seats))} for p in table.pots],
         "seats": _seats(shown, past, table, viewer),
-        "turn": _turn(table),
+        "turn": _turn(table, terms),
         "actions": [_acted(one, shown) for one in followed(shown)],
         "earlier": [_result(one, viewer) for one in past[-_EARLIER:]],
         "you": viewer if isinstance(viewer, str) else None,
@@ -83,12 +84,16 @@ def _may_see(viewer: Viewer, seat: int) -> bool:
     return viewer is Watcher.FULL or viewer == str(seat + 1)
 
 
-def _turn(table: Table | None) -> dict[str, Json] | None:
-    """Who is to act, what a call costs and what it may bet or raise to."""
+def _turn(table: Table | None, terms: Terms) -> dict[str, Json] | None:
+    """Who is to act, what a call costs, and what it may bet or raise to (with few sizes, each of them)."""
     if table is None or table.actor is None:
         return None
     least, most = table.raises_to or (None, None)
-    return {"seat": str(table.actor + 1), "to_call": table.to_call, "min_raise_to": least, "max_raise_to": most}
+    turn: dict[str, Json] = {"seat": str(table.actor + 1), "to_call": table.to_call}
+    turn |= {"min_raise_to": least, "max_raise_to": most}
+    if terms.sizes == "few":
+        turn["sizes"] = [action.amount for action in offered(table) if action.amount]
+    return turn
 
 
 def _acted(done: Done, hand: Hand) -> dict[str, Json]:
@@ -208,6 +213,8 @@ def _asked(data: Mapping[str, Any]) -> Iterator[str]:
     if turn["max_raise_to"] is not None:
         least, most = turn["min_raise_to"], turn["max_raise_to"]
         sizes = f"{most} (all-in)" if least == most else f"N, N from {least} to {most} (all-in)"
+        if len(few := turn.get("sizes", ())) > 1:
+            sizes = f"{', '.join(map(str, few[:-1]))} or {most} (all-in)"
         options.append(f"{'raise to' if facing else 'bet'} {sizes}")
     yield f"{who} may {', or '.join(options)}."
 
@@ -232,6 +239,23 @@ def _brief(one: Mapping[str, Any]) -> str:
     cards = [f"Player {s} {' '.join(c)}" for s, c in one["cards"].items() if s in one["shown"]]
     shown = f"; shown: {', '.join(cards)}; board {' '.join(one['board'])}" if cards else ""
     return f"- hand {one['hand']}: {net}{shown}"
+
+
+def asked_for(observation: Observation, hint: str) -> Asked:
+    """The question that ends a prompt: what this decision is between, with a bet or raise as the example where one is
+    open (of six big blinds, as near as the table and the sizes offered allow)."""
+    data = observation.data
+    turn = data["turn"] or {"to_call": 0, "min_raise_to": None, "max_raise_to": None}
+    facing = any(seat["bet"] for seat in data["seats"])
+    least, most = turn["min_raise_to"], turn["max_raise_to"]
+    choices = ["fold", "call"] if turn["to_call"] else ["check"]
+    amount, kind, text = 0, choices[-1], choices[-1]
+    if least is not None:
+        amount = least if "sizes" in turn else max(least, min(most, 6 * data["blinds"][1]))
+        kind, text = ("raise", f"raise to {amount}") if facing else ("bet", f"bet {amount}")
+        choices.append(kind)
+    listed = f"{', '.join(choices[:-1])} or {choices[-1]}" if len(choices) > 1 else choices[0]
+    return Asked(f"Do you {listed}?", hint, {"action": kind, "amount": amount}, text)
 
 
 def _render_log(observation: Observation) -> str:

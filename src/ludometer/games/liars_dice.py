@@ -12,6 +12,7 @@ from itertools import combinations_with_replacement, product
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from ludometer.core import (
+    Asked,
     Chance,
     Event,
     Game,
@@ -29,7 +30,7 @@ from ludometer.core import (
 from ludometer.games._liars_dice_bids import FACES, bid_probability, bid_rank, higher_bids, matching, too_low
 from ludometer.games._liars_dice_events import all_dice, told, written
 from ludometer.games._liars_dice_reading import CALL, Move, mentioned, read_fields, read_text
-from ludometer.games._liars_dice_views import VIEWS, dice_svg, rules_text
+from ludometer.games._liars_dice_views import VIEWS, asked_for, dice_svg, rules_text
 
 __all__ = [
     "CALL",
@@ -252,6 +253,9 @@ class LiarsDice(Game[Table, Move]):
         state = self.new(2, Chance.from_seed("example"))
         bid = Move("bid", 2, 4)
         return self.encode(state, bid, notation), self.format(state, bid)
+
+    def asked(self, observation: Observation, notation: str | None = None) -> Asked:
+        return asked_for(observation, super().asked(observation, notation))
 
     # ---------------------------------------------------------------- showing
 

@@ -24,7 +24,7 @@ from ludometer.core import (
     View,
     Viewer,
 )
-from ludometer.games._language import check_text, clean, field, quoted, text_field, unquoted
+from ludometer.games._language import BARS, check_text, clean, field, quoted, text_field, unquoted
 from ludometer.games._mathquiz_showing import data_of, events_of, rules_of, text_view
 from ludometer.games._mathquiz_state import (
     MOST_REASONS,
@@ -230,7 +230,7 @@ class MathQuiz(Game[Quiz, Any]):
 
     def views(self) -> Mapping[str, View]:
         return {
-            "text": View("text", lambda o: "You are told, in words, what your seat may know:", text_view),
+            "text": View("text", lambda o: f"You are told, in words, what your seat may know. {BARS}", text_view),
             "json": View(
                 "json",
                 lambda o: "You are told, as JSON, what your seat may know:",
@@ -249,7 +249,10 @@ class MathQuiz(Game[Quiz, Any]):
             return Asked("What is your question?", "your question", {"question": _EXAMPLE}, _EXAMPLE, whole=True)
         if observation.viewer == "checker":
             found = finding_json(Finding(False, "0", "number"))
-            question = "Does the last answer state the number?"
+            question = (
+                'Does the last answer state the number as its result? "read" is the number that it states, or empty; '
+                '"why" a word on that; "trivial" lists in what ways the question gives the number away, if it does.'
+            )
             return Asked(question, "your finding as one JSON object", found, json.dumps(found), whole=True)
         # The example is no number that could be right: weak models copy examples.
         hint = "your answer, and let the number be the last thing you state"

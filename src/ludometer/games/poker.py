@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 from ludometer.core import (
+    Asked,
     Chance,
     Game,
     Illegal,
@@ -31,7 +32,7 @@ from ludometer.games._poker_notation import Action, judged, mentions, offered, s
 from ludometer.games._poker_phh import phh
 from ludometer.games._poker_picture import picture
 from ludometer.games._poker_rules import Terms, rules_text
-from ludometer.games._poker_views import VIEWS, events_of, observed
+from ludometer.games._poker_views import VIEWS, asked_for, events_of, observed
 
 __all__ = ["Poker", "PokerState"]
 
@@ -306,6 +307,9 @@ class Poker(Game[PokerState, Action]):
     def example(self, notation: str | None = None) -> tuple[Json, str]:
         amount = 6 * self.big_blind
         return {"action": "raise", "amount": amount}, f"raise to {amount}"
+
+    def asked(self, observation: Observation, notation: str | None = None) -> Asked:
+        return asked_for(observation, self.answer_hint(str(observation.viewer), notation))
 
     # ---------------------------------------------------------------- showing
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,10 +13,13 @@ __all__ = ["drawn_game"]
 
 Data = Mapping[str, Any]
 
+_VIEW_BOX = re.compile(r'viewBox="0 0 (\d{1,5}(?:\.\d{1,5})?) (\d{1,5}(?:\.\d{1,5})?)"')
+_WIDE = 1.25
+
 
 def drawn_game(game: Data) -> Markup:
     """A game of `example_games`, move by move, with what was refused."""
-    players = ", ".join(f"{seat}: {name}" for seat, name in game["seats"].items())
+    players = ", ".join(f"{_called(seat)}: {name}" for seat, name in game["seats"].items())
     condition = f", {game['condition']}" if game["condition"] else ""
     if game["opening"]:
         condition += f", after the opening {' '.join(game['opening'])}"
@@ -25,17 +29,28 @@ def drawn_game(game: Data) -> Markup:
         "div",
         element("h3", f"Match {game['number']}: {players}"),
         element("p", f"{game['game']}{condition}. {game['ending']}: {game['why']}.", class_="small"),
-        element("ol", steps, class_="steps"),
+        element("ol", steps, class_="steps wide" if any(_is_wide(step) for step in game["steps"]) else "steps"),
         None if more is None else element("p", more, class_="small"),
         class_="game",
     )
+
+
+def _called(seat: str) -> str:
+    """A seat as people call it: where seats are numbers, a number alone would be taken for the move's."""
+    return f"Player {seat}" if seat.isdecimal() else seat
+
+
+def _is_wide(step: Data) -> bool:
+    """Whether the picture needs room: tables and maps, which are wider than high, are unreadable at a board's size."""
+    box = _VIEW_BOX.search(str(step["svg"] or "")[:2000])
+    return box is not None and float(box[1]) > _WIDE * float(box[2])
 
 
 def _step(step: Data) -> Child:
     refused = [element("li", _refusal(attempt), class_="bad") for attempt in step["rejected"]]
     if not step["moves"]:
         return refused
-    moves = ", ".join(f"{seat} {move}" for seat, move in step["moves"].items())
+    moves = ", ".join(f"{_called(seat)} {move}" for seat, move in step["moves"].items())
     return [*refused, element("li", _board(step), element("span", f"{step['number']}. {moves}", class_="small"))]
 
 
@@ -48,7 +63,8 @@ def _board(step: Data) -> Markup:
 
 
 def _refusal(attempt: Data) -> Child:
-    who = f"{attempt['entrant'] or attempt['seat']} ({attempt['seat']})"
+    seat = _called(str(attempt["seat"]))
+    who = f"{attempt['entrant'] or seat} ({seat})"
     kind = str(attempt["kind"]).replace("_", " ")
     more = f" … {attempt['more']} more characters" if attempt["more"] else ""
     return [

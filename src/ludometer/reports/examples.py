@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import pandas as pd
@@ -18,6 +20,9 @@ MOST_SHOWN = 600
 
 _STEPS = 40
 """Steps of a game that are drawn: the report stays readable for long games."""
+
+_PICTURES = 200_000
+"""Characters of a game's pictures, after which no more steps are drawn: the report stays small for large tables."""
 
 
 def example_games(store: RunStore, tables: RunTables, most: int = 3) -> list[dict[str, Json]]:
@@ -42,6 +47,7 @@ def _chosen(tables: RunTables, most: int) -> list[str]:
 
 def _example(store: RunStore, row: MatchRow) -> dict[str, Json]:
     steps = list(drawn_steps(row, store.rows(schema.attempts, row.id)))
+    shown = _drawable(steps)
     return {
         "match": row.id,
         "number": row.number,
@@ -53,9 +59,15 @@ def _example(store: RunStore, row: MatchRow) -> dict[str, Json]:
         "why": row.why,
         "offender": row.offender,
         "scores": row.scores,
-        "steps": [_step(row, step) for step in steps[:_STEPS]],
-        "steps_left_out": max(0, len(steps) - _STEPS),
+        "steps": [_step(row, step) for step in steps[:shown]],
+        "steps_left_out": len(steps) - shown,
     }
+
+
+def _drawable(steps: Sequence[DrawnStep]) -> int:
+    """How many of the steps are drawn."""
+    sizes = accumulate(len(step.svg or "") for step in steps[:_STEPS])
+    return sum(1 for size in sizes if size <= _PICTURES)
 
 
 def _step(row: MatchRow, step: DrawnStep) -> dict[str, Json]:

@@ -108,7 +108,8 @@ def _engine_search(game: OpenSpielGame, engine: Any, simulations: int, chance: C
     seed, rest = chance.below(1 << 31)
     playouts = pyspiel.RandomRolloutEvaluator(1, rest.below(1 << 31)[0])
     constant = exploration * (high - low)
-    bot = pyspiel.MCTSBot(rules, playouts, constant, simulations, _MEMORY, True, seed, False)
+    # Its first simulation tries no action: it plays from the position itself.
+    bot = pyspiel.MCTSBot(rules, playouts, constant, max(2, simulations), _MEMORY, True, seed, False)
     arms = []
     for child in bot.mcts_search(engine).children:
         proven = bool(child.outcome)

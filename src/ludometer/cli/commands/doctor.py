@@ -26,7 +26,7 @@ def command(as_json: bool) -> int:
     """Check this installation. No key is ever printed, only whether it is set."""
     from ludometer.cli.output import print_json, print_table
 
-    checks = [*_python(), *_packages(), *_folders(), *_models(), *_keys()]
+    checks = [*_python(), *_packages(), *_folders(), *_models(), *_sandboxes(), *_keys()]
     if as_json:
         print_json([check._asdict() for check in checks])
     else:
@@ -75,6 +75,20 @@ def _models() -> list[Check]:
     if found:
         return [Check("local models", "ok", ", ".join(found))]
     return [Check("local models", "missing", "optional: ludometer models pull smollm2-135m")]
+
+
+def _sandboxes() -> list[Check]:
+    """Every sandbox, tried with its self-test. None is needed but by the games that run programs of models."""
+    from ludometer.sandbox import examine
+
+    checks = []
+    for finding in examine():
+        name = f"sandbox {finding.name}"
+        if finding.problem is None:
+            checks.append(Check(name, "ok", f"{finding.detail}; the self-test held"))
+        else:
+            checks.append(Check(name, "problem" if finding.failed_test else "missing", f"optional: {finding.problem}"))
+    return checks
 
 
 def _keys() -> list[Check]:

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from ludometer.store.export import ExportFormat
+_DATASETS = ("sft", "dpo", "trajectories")
 
 
 @click.command("export")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option(
-    "--format", "form", type=click.Choice(["json", "csv", "txt", "record"]), default="json", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["json", "csv", "txt", "record", *_DATASETS]),
+    default="json",
+    show_default=True,
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="the folder to write into")
-def command(run: Path, form: ExportFormat, out: Path) -> None:
+@click.option("--parquet", is_flag=True, help="sft, dpo and trajectories as Parquet instead of JSON Lines")
+def command(run: Path, form: Any, out: Path, parquet: bool) -> None:
     """Export the run in folder RUN: json (everything), csv (one line a game), txt (the moves drawn as boards) or record
-    (the files that players of the game keep, such as PGN for chess)."""
+    (the files that players of the game keep, such as PGN for chess); or data to train on, from the matches whose log
+    verifies: sft (chats that end with a legal move), dpo (better and worse answers to one prompt) or trajectories (all
+    attempts of a seat with rewards)."""
+    from ludometer.core import ConfigurationError
     from ludometer.store import RunStore
     from ludometer.store.export import export
 
+    if parquet and form not in _DATASETS:
+        raise ConfigurationError(f"only {', '.join(_DATASETS)} can be written as Parquet, not {form}")
     with RunStore.open(run) as store:
+        if form in _DATASETS:
+            from ludometer.envs.offline_files import export_dataset
+
+            written = export_dataset(store, out, form, parquet=parquet)
+            click.echo(f"exported to {written[0]}; {written[1].name} says what was left out")
+            return
         export(store, out, form)
     click.echo(f"exported to {out}")

@@ -275,6 +275,8 @@ def _print_results(rows: list[Any], drawn: bool) -> None:
 
     if drawn:
         click.echo(clean(_sentence(rows[0])))
+        if len(rows[0].seats) > 2 and rows[0].scores:
+            click.echo(clean(_standings(rows[0])))
         return
     table = [[row.id, " - ".join(row.seats.values()), _score(row), row.ending, row.why, row.attempts] for row in rows]
     print_table("", ["game", "players", "score", "ending", "why", "moves"], table)
@@ -287,7 +289,27 @@ def _sentence(row: Any) -> str:
     if row.scores[best] == min(row.scores.values()):
         return f"Draw: {row.why}"
     how = " by forfeit" if row.ending == "forfeit" else ""
-    return f"{best} ({row.seats[best]}) wins{how}: {row.why}"
+    shared = list(row.scores.values()).count(row.scores[best]) > 1
+    if shared:
+        first = " and ".join(_holder(row, seat) for seat, score in row.scores.items() if score == row.scores[best])
+        return f"{first} share the best score{how}: {row.why}"
+    return f"{_holder(row, best)} wins{how}: {row.why}"
+
+
+def _standings(row: Any) -> str:
+    """Every seat of a table for more than two, the best first."""
+    payoffs = row.payoffs or {}
+    places = sorted(row.scores, key=lambda seat: -row.scores[seat])
+    return "; ".join(
+        f"{_holder(row, seat)}: score {row.scores[seat]:.3g}"
+        + (f", payoff {payoffs[seat]:+g}" if seat in payoffs else "")
+        for seat in places
+    )
+
+
+def _holder(row: Any, seat: str) -> str:
+    """The seat, and who held it."""
+    return f"{f'Player {seat}' if seat.isdecimal() else seat} ({row.seats[seat]})"
 
 
 def _score(row: Any) -> str:

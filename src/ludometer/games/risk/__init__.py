@@ -10,8 +10,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
-from ludometer.core import Chance, Game, Illegal, Json, Observation, Outcome, Role, Seat, View, Viewer, placement_scores
+from ludometer.core import (
+    Asked,
+    Chance,
+    Game,
+    Illegal,
+    Json,
+    Observation,
+    Outcome,
+    Role,
+    Seat,
+    View,
+    Viewer,
+    placement_scores,
+)
 from ludometer.games._boards import fields
+from ludometer.games.risk.asking import asked_for, hint
 from ludometer.games.risk.board import MapName, load_map
 from ludometer.games.risk.cards import CardSeries
 from ludometer.games.risk.jsons import dumped, loaded
@@ -185,9 +199,7 @@ class Risk(Game[State, Action]):
         return decode_orders(self.settings, state, fields(answer))
 
     def answer_hint(self, seat: Seat, notation: str | None = None) -> str:
-        if self.settings.listed:
-            return "as a list of orders in the form given above, separated by semicolons"
-        return "as one order in the form given above"
+        return hint(self.settings)
 
     def example(self, notation: str | None = None) -> tuple[Json, str]:
         order = Order("reinforce", target=0, number=1)
@@ -195,6 +207,9 @@ class Risk(Game[State, Action]):
             order = Order("pick", target=0)
         action: Any = Orders((order,)) if self.settings.listed else order
         return self.encode(self.new(2, Chance(0)), action), self._written(order)
+
+    def asked(self, observation: Observation, notation: str | None = None) -> Asked:
+        return asked_for(self.settings, observation)
 
     # ---------------------------------------------------------------- showing
 

@@ -192,7 +192,7 @@ def _check_reinforce(settings: Settings, state: State, order: Order) -> None:
     if order.number < 1:
         raise Illegal("too_few_armies", "place at least one army")
     if order.number > state.pending:
-        raise Illegal("too_many_armies", f"you have only {state.pending} armies to place")
+        raise Illegal("too_many_armies", f"you have only {_armies(state.pending)} to place")
     _check_offered(settings, order, 1, state.pending)
 
 
@@ -237,6 +237,10 @@ def _check_attack(settings: Settings, state: State, order: Order) -> None:
         raise Illegal("too_few_dice", "an attack goes on until it is decided, with as many dice as possible")
 
 
+def _armies(count: int) -> str:
+    return "1 army" if count == 1 else f"{count} armies"
+
+
 def _dice(count: int) -> str:
     return "die" if count == 1 else "dice"
 
@@ -256,9 +260,9 @@ def _check_move(settings: Settings, state: State, order: Order) -> None:
     assert state.moving is not None
     name = settings.board.names[state.moving.target]
     if order.number < state.moving.least:
-        raise Illegal("too_few_armies", f"at least {state.moving.least} armies must move into {name}")
+        raise Illegal("too_few_armies", f"at least {_armies(state.moving.least)} must move into {name}")
     if order.number > movable(state):
-        raise Illegal("too_many_armies", f"at most {movable(state)} armies can move into {name}")
+        raise Illegal("too_many_armies", f"at most {_armies(movable(state))} can move into {name}")
     _check_offered(settings, order, state.moving.least, movable(state))
 
 

@@ -97,9 +97,9 @@ def _orders(settings: Settings) -> str:
     dice = "" if settings.blitz else " 3"
     rolled = "" if settings.blitz else " (with 3 dice)"
     words = (
-        f"Orders: reinforce {a} 3 (place 3 armies); trade 1 2 3 (cards by number; add for {a} to say which territory "
-        f"gets the extra armies); attack {a} > {b}{dice}{rolled}; move 5 (armies into what you conquered, the dice's "
-        f"minimum counted); fortify {a} > {b} 4; end."
+        f"Orders: reinforce {a} 3 (place 3 armies); trade 1 2 3 (cards by number; trade 1 2 3 for {a} says which "
+        f"territory gets the extra armies); attack {a} > {b}{dice}{rolled}; move 5 (armies into what you conquered, "
+        f"the dice's minimum counted); fortify {a} > {b} 4; end."
     )
     if settings.placement == "picked":
         words += f" In the set-up: pick {a}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ludometer.core import Observation
-from ludometer.games._boards import label, picture
+from ludometer.games._boards import picture
 from ludometer.games.uno.cards import COLOURS
 
 __all__ = ["drawn_table"]
@@ -14,26 +14,35 @@ _WIDTH: Final = 720
 _FELT: Final = "#1f5f4a"
 _INK: Final = {"Red": "#d1312b", "Yellow": "#f2b90f", "Green": "#2f9440", "Blue": "#2169b8"}
 _ON_LIGHT: Final = {**_INK, "Yellow": "#a87b00"}
-_BLACK: Final = "#222222"
+_BLACK: Final = "#222"
 _CARD: Final = (56, 84)
 _SIGNS: Final = {"Draw Two": "+2", "Wild Draw Four": "+4", "Wild": "W"}
-_LIGHT: Final = "#ffffff"
+_LIGHT: Final = "#fff"
 _FAINT: Final = "#d8e5df"
+_FONT: Final = "DejaVu Sans, Arial, Helvetica, sans-serif"
 
 
 def drawn_table(observation: Observation) -> str:
-    """SVG source of what the viewer may know."""
+    """SVG source of what the viewer may know: the others around the piles and the own hand below; or, for who sees all
+    hands, the piles on the left and the hands on the right."""
     data = observation.data
     shown = [seat for seat, cards in data["hands"].items() if cards is not None]
-    rows = [_rows(data["hands"][seat]) for seat in shown]
-    table = 404
-    height = table + sum(34 + len(lines) * 92 for lines in rows) + 8
-    parts = [*_middle(data), *_others(observation)]
-    y = table
-    for seat, lines in zip(shown, rows, strict=True):
-        parts += _hand(observation, seat, lines, y)
+    everything = len(shown) == len(data["hands"])
+    left, y = (340, 8.0) if everything else (0, 404.0)
+    parts = _middle(data, 170, 110) if everything else [*_middle(data, _WIDTH / 2, 220), *_others(observation)]
+    for seat in shown:
+        lines = _rows(data["hands"][seat])
+        parts += _hand(observation, seat, lines, left, y)
         y += 34 + len(lines) * 92
-    return picture(_WIDTH, height, "UNO table", parts, background=_FELT)
+    # What most elements have in common is said once: a report holds many of these pictures.
+    styled = [f'<g fill="{_LIGHT}" text-anchor="middle" font-family="{_FONT}">', *parts, "</g>"]
+    return picture(left + _WIDTH, max(y + 8, 260), "UNO table", styled, background=_FELT)
+
+
+def _label(x: float, y: float, text: str, size: float, fill: str = _LIGHT) -> str:
+    """Text centred on a point."""
+    own = "" if fill == _LIGHT else f' fill="{fill}"'
+    return f'<text x="{x:g}" y="{y + size * 0.36:.4g}" font-size="{size:g}"{own}>{text}</text>'
 
 
 def _rows(cards: list[str], per_row: int = 12) -> list[list[str]]:
@@ -41,14 +50,14 @@ def _rows(cards: list[str], per_row: int = 12) -> list[list[str]]:
     return [cards[i : i + per_row] for i in range(0, len(cards), per_row)] or [[]]
 
 
-def _hand(observation: Observation, seat: str, lines: list[list[str]], y: float) -> list[str]:
+def _hand(observation: Observation, seat: str, lines: list[list[str]], x: float, y: float) -> list[str]:
     data = observation.data
     mine = seat == observation.viewer
     title = "Your hand" if mine else f"Hand of Player {seat}"
-    turn = " - to act" if seat == data["player"] else ""
-    parts = [label(_WIDTH / 2, y + 12, f"{title} ({data['hand_sizes'][seat]}){turn}", 16, _LIGHT)]
+    turn = " - to act" if seat == data["player"] else " - won" if seat in data["winners"] else ""
+    parts = [_label(x + _WIDTH / 2, y + 12, f"{title} ({data['hand_sizes'][seat]}){turn}", 16)]
     for i, cards in enumerate(lines):
-        left = (_WIDTH - 58 * len(cards)) / 2
+        left = x + (_WIDTH - 58 * len(cards)) / 2
         parts += [_face(left + 58 * k + 1, y + 30 + 92 * i, card) for k, card in enumerate(cards)]
     return parts
 
@@ -67,12 +76,12 @@ def _face(x: float, y: float, name: str, colour: str | None = None) -> str:
     middle_x, middle_y = x + width / 2, y + height / 2
     if wild:
         parts += _quarters(middle_x, y + 33)
-        parts.append(label(middle_x, y + 69, "Wild +4" if name != "Wild" else "Wild", 12, _LIGHT))
+        parts.append(_label(middle_x, y + 69, "Wild +4" if name != "Wild" else "Wild", 12))
         return "".join(parts)
-    parts.append(f'<ellipse cx="{middle_x:g}" cy="{middle_y - 6:g}" rx="20" ry="26" fill="{_LIGHT}"/>')
+    parts.append(f'<ellipse cx="{middle_x:g}" cy="{middle_y - 6:g}" rx="20" ry="26"/>')
     parts.append(_sign(middle_x, middle_y - 6, rank, _ON_LIGHT[own]))
     word = {"Draw Two": "Draw 2"}.get(rank, rank if not rank.isdigit() else own)
-    parts.append(label(middle_x, y + 73, word, 11, _BLACK if own == "Yellow" else _LIGHT))
+    parts.append(_label(middle_x, y + 73, word, 11, _BLACK if own == "Yellow" else _LIGHT))
     return "".join(parts)
 
 
@@ -93,7 +102,7 @@ def _sign(x: float, y: float, rank: str, fill: str) -> str:
         )
     if rank == "Reverse":
         return "".join(_arrow(x + dx, y, 26 * up, fill) for dx, up in ((-7, 1), (7, -1)))
-    return label(x, y, _SIGNS.get(rank, rank), 28 if rank.isdigit() else 22, fill)
+    return _label(x, y, _SIGNS.get(rank, rank), 28 if rank.isdigit() else 22, fill)
 
 
 def _arrow(x: float, y: float, length: float, fill: str) -> str:
@@ -113,41 +122,43 @@ def _back(x: float, y: float, width: float = 30, height: float = 45) -> str:
     )
 
 
-def _middle(data: Any) -> list[str]:
-    """Discard pile, colour in force, draw pile, direction."""
+def _middle(data: Any, x: float, y: float) -> list[str]:
+    """Discard pile, colour in force, draw pile, direction, around a point."""
     colour = data["colour"]
     wild = data["top"] in ("Wild", "Wild Draw Four")
     asked = data["phase"] in ("colour", "challenge")
     chosen = None if data["phase"] == "colour" else colour
-    x, y = _WIDTH / 2, 220
     words = "Colour: to be chosen" if chosen is None else f"Colour: {colour}"
     return [
         _back(x - 86, y - 46, *_CARD),
-        label(x - 58, y + 54, f"pile: {data['pile']}", 14, _LIGHT),
+        _label(x - 58, y + 54, f"pile: {data['pile']}", 14),
         _face(x + 30, y - 46, data["top"], chosen if wild else None),
         f'<rect x="{x - 84:g}" y="{y + 74:g}" width="168" height="26" rx="13" '
         f'fill="{_INK[colour] if chosen else _BLACK}" stroke="{_LIGHT}" stroke-width="2"/>',
-        label(x, y + 87, words, 14, _BLACK if chosen == "Yellow" else _LIGHT),
-        *([label(x, y + 118, _before(data), 14, _LIGHT)] if asked else []),
+        _label(x, y + 87, words, 14, _BLACK if chosen == "Yellow" else _LIGHT),
+        *(_before(data, x, y + 118) if asked else []),
         *_direction(x, y - 78, clockwise=data["direction"] == "clockwise"),
     ]
 
 
-def _before(data: Any) -> str:
+def _before(data: Any, x: float, y: float) -> list[str]:
     who = data["previous"] if data["phase"] == "challenge" else data["player"]
-    return f"Player {who} played {data['top']}; the colour was {data['before']}"
+    return [
+        _label(x, y, f"Player {who} played {data['top']};", 14),
+        _label(x, y + 20, f"the colour was {data['before']}", 14),
+    ]
 
 
 def _direction(x: float, y: float, *, clockwise: bool) -> list[str]:
     word = "clockwise" if clockwise else "counterclockwise"
     side = 1 if clockwise else -1
-    end = x + side * 70
+    end = x + side * 84
     return [
-        f'<path d="M{x - side * 70:g} {y + 10:g}Q{x:g} {y - 16:g} {end:g} {y + 10:g}" fill="none" stroke="{_FAINT}" '
+        f'<path d="M{x - side * 84:g} {y + 10:g}Q{x:g} {y - 16:g} {end:g} {y + 10:g}" fill="none" stroke="{_FAINT}" '
         f'stroke-width="3"/>',
         f'<path d="M{end - side * 13:g} {y - 3:g}L{end:g} {y + 10:g}L{end - side * 17:g} {y + 11:g}" fill="none" '
         f'stroke="{_FAINT}" stroke-width="3"/>',
-        label(x, y + 14, word, 13, _FAINT),
+        _label(x, y + 14, word, 13, _FAINT),
     ]
 
 
@@ -181,7 +192,7 @@ def _seat(data: Any, seat: str, x: float, y: float) -> list[str]:
     marks = ", to act" if seat == data["player"] else ", next" if seat == data["next"] else ""
     if data["player"] is None:
         marks = ", won" if seat in data["winners"] else ""
-    parts.append(label(x, y + 36, f"Player {seat}: {size}{marks}", 14, _LIGHT))
+    parts.append(_label(x, y + 36, f"Player {seat}: {size}{marks}", 14))
     if marks == ", to act":
         parts.append(
             f'<rect x="{x - 74:g}" y="{y - 30:g}" width="148" height="80" rx="10" fill="none" stroke="#f2b90f" '

@@ -101,8 +101,8 @@ def _ask_card(observation: Observation, options: Options) -> str:
 
 def _ask_drawn(observation: Observation, options: Options) -> str:
     return (
-        f"you had nothing to play and drew {observation.data['drawn']}, which fits. Play it now, or keep it, which "
-        "ends your turn."
+        f"you had nothing to play and drew {observation.data['drawn']}, which fits. Play it now by naming it, or "
+        "answer keep, which ends your turn."
     )
 
 
