@@ -45,7 +45,8 @@ def test_a_dry_run_calls_nothing_and_writes_nothing(cli: Cli) -> None:
     before = sorted(Path().rglob("*"))
     expected = cli("run", "mine.toml", "--dry-run", "--json")
     assert expected.json["matches"] == 6
-    assert [(row["game"], row["seatings"], row["matches"]) for row in expected.json["schedule"]] == [("tictactoe", 2, 6)]
+    planned = [(row["game"], row["seatings"], row["matches"]) for row in expected.json["schedule"]]
+    assert planned == [("tictactoe", 2, 6)]
     assert expected.err == ""
     shown = cli("run", "mine.toml", "--dry-run")
     assert "6 matches, 6 of them with a language model" in shown.out

@@ -14,8 +14,9 @@ from click.testing import CliRunner
 import ludometer
 from ludometer.analysis.quality_values import analyze_moves
 from ludometer.analysis.sections import Lines, Picture, Section
-from ludometer.analysis.uno import player_metrics, sections, uno_tables, winning_rates
+from ludometer.analysis.uno import by_kind, player_metrics, regrets, sections, uno_tables, winning_rates
 from ludometer.analysis.uno.decisions import decisions
+from ludometer.analysis.uno.report import decision_section
 from ludometer.cli.commands.analyze import command
 from ludometer.games.uno import Uno
 from ludometer.games.uno.kernel import COMPILED
@@ -150,11 +151,23 @@ def test_the_report_shows_decisions_beside_the_published_ones(run: Path) -> None
     assert sources["published, table 2"] == 6 and sources["published, table 5"] == 3
     assert everything.frame["source"].str.contains("table 4").sum() == 10
     assert {"card", "colour"} <= set(kinds.frame["kind"]) and len(regret.frame) >= 8
+    assert {"uno_fair", "uno_omniscient"} < set(sources.index)  # the options are in the notes above
     assert isinstance(found["uno-decisions"].figures[0], Picture)
     assert any("at least one label is wrong" in note for note in found["uno-decisions"].notes)
     assert_every_column_exists(found.values())
     assert "<b onmouseover" not in shown
     assert "UNO: how good the decisions were" in shown and "Llama 2" in shown
+
+
+def test_judges_that_differ_in_their_options_only_are_told_apart(run: Path) -> None:
+    with RunStore.open(run) as store:
+        decided = decisions(store)
+        rates = winning_rates(store)
+    other = decided[decided["evaluator"].str.startswith("uno_fair")].assign(evaluator="uno_fair:rollouts=7,limit=0")
+    both = pd.concat([decided, other], ignore_index=True)
+    section = decision_section([(0.0, player_metrics(rates, both, p=0.0))], by_kind(both, p=0.0), regrets(both))
+    fair = f"uno_fair:rollouts={ROLLOUTS},limit=0"
+    assert set(section.tables[-1].frame["evaluator"]) == {fair, "uno_fair:rollouts=7,limit=0", "uno_omniscient"}
 
 
 def assert_every_column_exists(found: Any) -> None:

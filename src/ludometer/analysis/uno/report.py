@@ -11,6 +11,7 @@ from ludometer.analysis.sections import Column, Figure, Form, Lines, Picture, Se
 from ludometer.analysis.uno.heat_map import heat_map
 from ludometer.analysis.uno.metrics import METRICS
 from ludometer.analysis.uno.published import metric_correlations, published_notes, published_tables
+from ludometer.core.spec import parse_spec
 from ludometer.solvers.estimates import sees_hidden
 from ludometer.store import MatchRow, RunStore
 
@@ -64,12 +65,14 @@ def decision_section(by_p: Sequence[tuple[float, pd.DataFrame]], kinds: pd.DataF
         kinds: from `by_kind`, for a threshold of 0.
         regrets: from `regrets`.
     """
+    judges = sorted(set(regrets["evaluator"]))
+    by_p = [(p, _shortly(ours)) for p, ours in by_p]
+    kinds, regrets = _shortly(kinds), _shortly(regrets)
     tables = [_beside(ours, p) for p, ours in by_p]
     kind = Column("kind", "Decision")
     numbers = [column for column in _metric_columns() if column.name != "WR"]
     tables.append(Table("By kind of decision (p = 0)", kinds, (*_who(kinds), kind, *numbers), _CLUSTERED, folded=True))
     tables.append(Table("Regret", regrets, (*_who(regrets), kind, *_regret_columns()), f"{_CLUSTERED} {_SMALL}"))
-    judges = sorted(set(regrets["evaluator"]))
     notes = [f"{spec} {_OMNISCIENT if sees_hidden(spec) else _FAIR}." for spec in judges]
     return Section(
         "uno-decisions",
@@ -92,7 +95,17 @@ def _beside(ours: pd.DataFrame, p: float) -> Table:
     title = "Critical decisions" if p > 0 else "All decisions"
     known = "".join(f" Table {table.number}: {table.title}, {table.games} games." for table in published)
     beside = " beside the published tables" if published else ""
-    return Table(f"{title} (p = {p:.2f}){beside}", frame, columns, f"{_CLUSTERED}{known}")
+    alone = " Published rows come without intervals and without numbers of decisions." if published else ""
+    return Table(f"{title} (p = {p:.2f}){beside}", frame, columns, f"{_CLUSTERED}{known}{alone}")
+
+
+def _shortly(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with every judge called by its name alone, where no other of that name judged: the notes above the
+    tables have all options, and the tables are wide."""
+    specs = frame["evaluator"].drop_duplicates()
+    names = specs.map(lambda spec: parse_spec(spec).name)
+    short = {spec: name for spec, name in zip(specs, names, strict=True) if list(names).count(name) == 1}
+    return frame.assign(evaluator=frame["evaluator"].replace(short))
 
 
 def _metric_columns() -> list[Column]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import groupby, pairwise
 from typing import Any, Final
 
 import pandas as pd
@@ -49,13 +50,19 @@ def win_rates(store: RunStore, decided: pd.DataFrame, *, evaluator: str) -> pd.D
     columns = ["match", "step", "decision", "entrant", "seat_number", "kind", "action"]
     results = {row.id: _result(row) for row in store.matches() if row.game == Uno.name}
     rows = []
-    for match, played in own.groupby("match", sort=True):
-        last, scores = results[str(match)]
-        for number, row in enumerate(played.to_dict("records"), start=1):
+    for match, played in _by_match(own):
+        last, scores = results[match]
+        for number, row in enumerate(played, start=1):
             rates = scores if scores is not None and row["step"] == last else row["rates"]
             by_seat = {f"rate_{i}": rate for i, rate in enumerate(rates, start=1)}
             rows.append({name: row.get(name) for name in columns} | {"decision": number} | by_seat)
     return pd.DataFrame(rows, columns=[*columns, *(f"rate_{i}" for i in range(1, most + 1))])
+
+
+def _by_match(frame: pd.DataFrame) -> Iterator[tuple[str, Iterator[dict[Any, Any]]]]:
+    """The rows of every match, in their order. (A frame per match is slow where there are thousands.)"""
+    rows = frame.sort_values("match", kind="stable").to_dict("records")
+    return groupby(rows, key=lambda row: str(row["match"]))
 
 
 def _result(row: MatchRow) -> tuple[int, list[float] | None]:
@@ -81,9 +88,9 @@ def largest_swings(store: RunStore, rates: pd.DataFrame, *, most: int = 3) -> pd
     """
     seated = {row.id: list(row.seats.values()) for row in store.matches() if row.game == Uno.name}
     rows: list[dict[str, Any]] = []
-    for match, played in rates.groupby("match", sort=True):
-        names = seated[str(match)]
-        changes = [_change(before, after, names) for before, after in pairwise(played.to_dict("records"))]
+    for match, played in _by_match(rates):
+        names = seated[match]
+        changes = [_change(before, after, names) for before, after in pairwise(played)]
         rows += sorted(changes, key=lambda row: -abs(row["change"]))[:most]
     return pd.DataFrame(rows, columns=_SWING_COLUMNS)
 

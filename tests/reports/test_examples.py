@@ -1,0 +1,22 @@
+"""How much of an example game is drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ludometer
+from ludometer.reports import page, report_data
+from ludometer.store import RunStore
+
+
+def test_pictures_of_large_tables_do_not_swell_the_page(tmp_path: Path) -> None:
+    """Ten hands face up take some 15,000 characters a step."""
+    players = [{"player": "random", "name": f"p{i}"} for i in range(10)]
+    schedule = {"seats": 10, "seating": "fixed", "repeats": 1}
+    ludometer.run({"game": "uno", "players": players, "schedule": schedule}, dir=tmp_path / "run")
+    with RunStore.open(tmp_path / "run") as store:
+        data = report_data(store)
+    (game,) = data["examples"]
+    assert 100_000 < sum(len(step["svg"]) for step in game["steps"]) <= 200_000
+    assert game["steps_left_out"] > 0 and f"{game['steps_left_out']} more steps are not drawn" in page(data)
+    assert len(page(data)) < 600_000
