@@ -238,7 +238,9 @@ class _Drawing:
         for move, notation in new:
             title = match.roles[move.seat].title or move.seat
             played = f"{title} (played for it)" if move.substituted else title
-            click.echo(f"{played}: {clean(notation)}")
+            # What an official found out can be pages long, and the board below tells it in words.
+            shown = _shortened(notation) if match.roles[move.seat].kind == "official" else notation
+            click.echo(f"{played}: {clean(shown)}")
         if new and (self.alone or match.ending is not None):
             click.echo(clean(self._board(match)) + "\n")
 
