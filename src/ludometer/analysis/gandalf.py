@@ -167,7 +167,7 @@ def sections(store: RunStore) -> Sequence[Section]:
             "Gandalf",
             "A sentinel keeps a pass phrase in a conversation with an infiltrator. A sentinel that only repeats itself "
             "keeps it too, but has not held the conversation.",
-            (_sentinel_table(sentinels, kept), _infiltrator_table(infiltrators, found), _way_table(tables["ways"])),
+            (_sentinel_table(sentinels, kept), _infiltrator_table(infiltrators, found), *_way_tables(tables["ways"])),
             (
                 Whiskers(
                     "Sentinels",
@@ -216,6 +216,8 @@ def _infiltrator_table(frame: pd.DataFrame, found: Column) -> Table:
     return Table("As infiltrators", frame, (*_named(frame), found, talking))
 
 
-def _way_table(frame: pd.DataFrame) -> Table:
+def _way_tables(frame: pd.DataFrame) -> Sequence[Table]:
+    if frame.empty:
+        return ()
     columns = (Column("how", "How the phrase was found"), Column("matches", "Matches", "count"))
-    return Table("How phrases were found", frame, columns, "One message may reveal it in several ways.")
+    return (Table("How phrases were found", frame, columns, "One message may reveal it in several ways."),)

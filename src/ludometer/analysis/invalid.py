@@ -165,7 +165,11 @@ def _with_next(tables: RunTables) -> pd.DataFrame:
     attempts = tables.attempts[tables.attempts["entrant"].notna()]
     attempts = attempts.sort_values(["match", "step", "seat", "attempt"], kind="stable")
     default = (tables.config.get("policy") or {}).get("feedback", "explain")
+    own: dict[str, set[str]] = {}
+    for game in tables.config.get("games") or ():
+        own.setdefault(game["name"], set()).add((game.get("policy") or {}).get("feedback", default))
     varied = attempts.get("condition.feedback")
-    feedback = pd.Series(default, index=attempts.index, dtype="object")
+    found = ["/".join(sorted(own.get(str(game).partition(":")[0], {default}))) for game in attempts["game"]]
+    feedback = pd.Series(found, index=attempts.index, dtype="object")
     following = attempts.groupby(["match", "step", "seat"], sort=False)["legal"].shift(-1)
     return attempts.assign(feedback=feedback if varied is None else varied, next_legal=following.astype("object"))

@@ -136,7 +136,7 @@ def _valid(tables: RunTables, level: float) -> pd.DataFrame:
 
 def _repaired(tables: RunTables, level: float) -> pd.DataFrame:
     # One policy for all: an entrant's bad attempts are taken together here, and by policy in `repair_rates`.
-    config = {**tables.config, "policy": {**(tables.config.get("policy") or {}), "feedback": "all"}}
+    config = {**tables.config, "games": [], "policy": {**(tables.config.get("policy") or {}), "feedback": "all"}}
     attempts = tables.attempts.drop(columns="condition.feedback", errors="ignore")
     pooled = repair_rates(RunTables(tables.entrants, config, tables.matches, attempts, tables.exchanges), level=level)
     pooled = pooled[pooled["entrant"].isin(tables.names)]

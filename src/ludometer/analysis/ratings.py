@@ -52,6 +52,7 @@ def ratings_of(
     prior_sd: float | None = 200.0,
     ties: Ties = "davidson",
     seat: bool = True,
+    balance: bool = False,
     level: float = 0.95,
 ) -> RatingTable:
     """Ratings of a run: pooled over games and conditions, or of one of them.
@@ -64,13 +65,14 @@ def ratings_of(
         prior_sd: standard deviation of the prior on strengths, in points; None for none.
         ties: ``davidson`` fits how often games are drawn; ``half`` counts a draw as half a win.
         seat: fit what the first seat is worth.
+        balance: every game weighs the same, however often it was played (see `ludometer.ratings.balance`).
         level: of the intervals.
 
     Raises:
         ConfigurationError: no game between two entrants counts.
     """
     games, counts = counted_games(source, counting=counting, game=game, condition=condition)
-    return rate(games, level=level, counts=counts, ties=ties, seat=seat, prior=prior_sd, anchor=anchor)
+    return rate(games, level=level, counts=counts, ties=ties, seat=seat, prior=prior_sd, anchor=anchor, balance=balance)
 
 
 def elo_of(source: Source, *, counting: Rule = "headline", k: float = 32.0) -> EloRatings:

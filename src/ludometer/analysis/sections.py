@@ -38,13 +38,20 @@ import pandas as pd
 from ludometer.store import RunStore
 
 __all__ = [
+    "Bar",
+    "Bars",
     "Column",
     "Figure",
     "Form",
     "Lines",
+    "Lollipops",
     "Picture",
     "Section",
+    "Stack",
+    "Stacks",
     "Table",
+    "Violin",
+    "Violins",
     "Whisker",
     "Whiskers",
     "game_sections",
@@ -143,7 +150,77 @@ class Picture:
     alt: str
 
 
-Figure: TypeAlias = Whiskers | Lines | Picture
+class Stack(NamedTuple):
+    """A bar made of ``parts``, by name, none negative; ``n`` is what stands beside it, such as ``40 matches``."""
+
+    name: str
+    parts: Mapping[str, float]
+    n: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stacks:
+    """A chart of stacked bars below one another, with one colour per name of a part. ``share``: values are shares of
+    the whole, and the axis ends at 100%."""
+
+    title: str
+    caption: str
+    axis: str
+    rows: tuple[Stack, ...]
+    share: bool = False
+
+
+class Violin(NamedTuple):
+    """Values that are shown with how dense they lie; ``n`` is their number in words, such as ``40 games``."""
+
+    name: str
+    values: tuple[float, ...]
+    n: str
+
+
+@dataclass(frozen=True, slots=True)
+class Violins:
+    """A chart of distributions below one another: density, quartiles, median, and every value."""
+
+    title: str
+    caption: str
+    axis: str
+    rows: tuple[Violin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lollipops:
+    """A chart of changes below one another, each a stick from zero to its value, with its interval."""
+
+    title: str
+    caption: str
+    axis: str
+    rows: tuple[Whisker, ...]
+
+
+class Bar(NamedTuple):
+    """A share in [0, 1] with its interval (None: not known) and its sample size in words. Bars of one ``group`` stand
+    together; those of one ``name`` have the same colour."""
+
+    group: str
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """A chart of shares as bars in groups, with their intervals."""
+
+    title: str
+    caption: str
+    axis: str
+    rows: tuple[Bar, ...]
+
+
+Figure: TypeAlias = Whiskers | Lines | Picture | Stacks | Violins | Lollipops | Bars
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,6 +12,7 @@ from ludometer.ratings.elo import EloRatings, elo_ratings, elo_update, expected_
 from ludometer.ratings.games import Games
 from ludometer.ratings.intervals import (
     Interval,
+    difference_covariance,
     difference_errors,
     mean_interval,
     proportion_interval,
@@ -37,6 +38,7 @@ __all__ = [
     "SeatedMatch",
     "TieTerm",
     "count_results",
+    "difference_covariance",
     "difference_errors",
     "distinct_games",
     "elo_ratings",

@@ -24,6 +24,7 @@ import numpy as np
 from scipy import sparse
 
 from ludometer.core.errors import ConfigurationError
+from ludometer.ratings.balance import equal_weights
 from ludometer.ratings.cells import Cells, Tally, count_cells, group_count, match_count, match_tally, sums, tally
 from ludometer.ratings.connections import Connections, confounded_seats, connections
 from ludometer.ratings.covariance import cluster_cells, contrast, laplace, sandwich, scatter
@@ -77,6 +78,7 @@ class Fit:
         groups: shape (n,), in how many clusters each entrant played; None where no game has more than two seats.
         ties, prior, anchor: how it was fitted; ``prior`` is the one used.
         notes: sentences a reader must know, for instance a seat term that could not be told from strength.
+        balance: what a comparison of each game counted, where every game weighs the same; empty where each counts once.
     """
 
     entrants: tuple[str, ...]
@@ -104,6 +106,7 @@ class Fit:
     prior: float | None
     anchor: tuple[str, float] | None
     notes: tuple[str, ...]
+    balance: tuple[tuple[str, float], ...] = ()
 
     def index(self, entrant: str) -> int:
         """Position of a rated entrant.
@@ -125,6 +128,7 @@ def fit(
     anchor: tuple[str, float] | None = None,
     mean: float = DEFAULT_MEAN,
     self_play: bool = False,
+    balance: bool = False,
 ) -> Fit:
     """Fit ratings by maximum (posterior) likelihood. The order of the games does not matter.
 
@@ -137,13 +141,14 @@ def fit(
         anchor: an entrant and the points it is fixed at, in place of a mean.
         mean: mean of every component that holds no anchor.
         self_play: whether an entrant's games against itself inform the seat term (they never inform strength).
+        balance: every game weighs the same, however often it was played (see :mod:`ludometer.ratings.balance`).
 
     Raises:
         ConfigurationError: no game between two entrants, an unknown anchor, a prior that is not positive, or scores
             other than 1, 0.5 and 0 with ``davidson``.
     """
     _check(games, ties, prior)
-    problem = _pose(games, ties, seat, self_play)
+    problem = _pose(games, ties, seat, self_play, balance)
     n, linear = len(problem.games.entrants), len(problem.games.entrants) + len(problem.titles)
     theta, precision, used = _maximum(problem.model, prior, problem.linked, linear)
     by_model, clustered, clusters = _covariances(problem, theta, precision)
@@ -177,6 +182,7 @@ def fit(
         prior=used,
         anchor=anchor,
         notes=(*problem.notes, *_notes(used != prior, clusters)),
+        balance=problem.balance,
     )
 
 
@@ -186,30 +192,37 @@ def _notes(weak_prior: bool, clusters: float) -> list[str]:
 
 
 class _Problem(NamedTuple):
-    """What is to be fitted: the rated games in cells, the model of them, and what had to be left out."""
+    """What is to be fitted: the rated games in cells, what a comparison of each cell counts, the model of them, and
+    what had to be left out."""
 
     games: Games
     unrated: tuple[str, ...]
     cells: Cells
+    importance: FloatArray
     linked: Connections
     titles: tuple[str, ...]
     model: Model
     notes: tuple[str, ...]
+    balance: tuple[tuple[str, float], ...]
 
 
-def _pose(games: Games, ties: Ties, seat: bool, self_play: bool) -> _Problem:
+def _pose(games: Games, ties: Ties, seat: bool, self_play: bool, balance: bool) -> _Problem:
     games, unrated = _rated(games, self_play)
     cells = count_cells(games)
     linked = connections(cells, len(games.entrants))
     titles, strength, notes = _design(games, cells, linked, seat)
+    of_game = equal_weights(games, cells) if balance else np.ones(len(games.titles))
+    importance = of_game[cells.game]
+    weight = cells.weight * importance
     if ties == "davidson" and bool(np.any(cells.score == 0.5)):
         tied = _may_tie(games, cells)
         kernel = davidson if bool(tied.all()) else davidson_where(tied)
-        model = Model(_with_tie(strength), cells.score, cells.weight, kernel)
+        model = Model(_with_tie(strength), cells.score, weight, kernel)
     else:
         # Without a single draw Davidson's nu is zero, which is Bradley-Terry.
-        model = Model((strength,), cells.score, cells.weight, half_win)
-    return _Problem(games, unrated, cells, linked, titles, model, notes)
+        model = Model((strength,), cells.score, weight, half_win)
+    counted = tuple((t, float(w)) for t, w in zip(games.titles, of_game, strict=True) if w > 0) if balance else ()
+    return _Problem(games, unrated, cells, importance, linked, titles, model, notes, counted)
 
 
 def _may_tie(games: Games, cells: Cells) -> BoolArray:
@@ -225,10 +238,12 @@ def _covariances(problem: _Problem, theta: FloatArray, precision: FloatArray) ->
     counts = None
     if games.clusters is not None:
         counts = cluster_cells(games.clusters, cells.of_row, games.weight, len(cells.score))
-    middle, clusters = scatter(scores(model, at), cells.weight, counts)
+    weighted = sparse.csr_array(sparse.diags_array(problem.importance) @ scores(model, at))
+    middle, clusters = scatter(weighted, cells.weight, counts)
     by_model = inverse
-    if games.matches is not None:
-        repeated = replace(model, weight=cells.weight * games.matches.seats[cells.game] / 2.0)
+    if games.matches is not None or problem.balance:
+        seats = 2.0 if games.matches is None else games.matches.seats[cells.game]
+        repeated = replace(model, weight=model.weight * problem.importance * seats / 2.0)
         by_model = sandwich(inverse, information(repeated, at) + np.diag(precision))
     return by_model, sandwich(inverse, middle), clusters
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ __all__ = [
     "FEW_GAMES",
     "Interval",
     "IntervalKind",
+    "difference_covariance",
     "difference_errors",
     "entrant_errors",
     "mean_interval",
@@ -88,6 +90,25 @@ def difference_errors(fit: Fit) -> FloatArray:
     errors[component[:, None] != component[None, :]] = np.nan
     np.fill_diagonal(errors, 0.0)
     return errors
+
+
+def difference_covariance(fit: Fit, names: Sequence[str]) -> tuple[FloatArray, IntervalKind]:
+    """Joint covariance of the steps between neighbours of a list of entrants, and its kind.
+
+    Laplace as a whole where it is what :func:`difference_errors` takes for any two of them, so that the matrix is one.
+
+    Returns:
+        Shape (k - 1, k - 1) for k names, in points squared: of (second - first), (third - second), ...
+
+    Raises:
+        ConfigurationError: no rated entrant has one of the names.
+    """
+    places = [fit.index(name) for name in names]
+    _, by_laplace = _pairs(fit)
+    within = by_laplace[np.ix_(places, places)][~np.eye(len(places), dtype=bool)]
+    whole = fit.laplace if bool(within.any()) else fit.clustered
+    steps = np.diff(np.eye(len(places)), axis=0)
+    return np.asarray(steps @ whole[np.ix_(places, places)] @ steps.T), "laplace" if within.any() else "clustered"
 
 
 def seat_errors(fit: Fit) -> tuple[FloatArray, tuple[IntervalKind, ...]]:

@@ -36,6 +36,7 @@ class FitOptions(TypedDict, total=False):
     anchor: tuple[str, float] | None
     mean: float
     self_play: bool
+    balance: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +182,8 @@ def describe(fitted: Fit, level: float) -> str:
     prior = "no prior" if fitted.prior is None else f"a Gaussian prior of {fitted.prior:g} points"
     scale = "mean-centred" if fitted.anchor is None else f"{fitted.anchor[0]} fixed at {fitted.anchor[1]:g}"
     spread = f"{100 * level:g}% intervals, cluster-robust over {fitted.clusters:g} groups or Laplace as marked per row"
+    if fitted.balance:
+        model += ", fitted to all games at once with the same weight for every game"
     if fitted.most_seats > 2:
         model += ", on the pairs of seats of every match"
         if fitted.seat_titles:

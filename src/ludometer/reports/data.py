@@ -35,6 +35,8 @@ from ludometer.analysis import (
     usage,
     validity_by_setting,
 )
+from ludometer.analysis.benchmarks import Benchmarks, benchmark_sections
+from ludometer.analysis.methods import methods_text
 from ludometer.core import ConfigurationError, Json, LudometerError, make_game
 from ludometer.ratings import RatingTable, probability_better
 from ludometer.ratings.counting import Rule
@@ -53,12 +55,15 @@ _ELO_POINTS = 150
 """Points of an entrant's Elo line at most; more could not be told apart."""
 
 
-def report_data(store: RunStore) -> dict[str, Json]:
+def report_data(store: RunStore, *, benchmarks: Benchmarks | None = None) -> dict[str, Json]:
     """Everything a report shows.
+
+    Args:
+        benchmarks: scores of the entrants elsewhere, to be correlated with their ratings.
 
     Keys:
         format: `FORMAT`.
-        run: configuration, entrants, versions, times.
+        run: configuration, entrants, versions, times. methods: the same in words, as a paragraph.
         notes: what a reader must know about imported data.
         counts, endings: what became of the matches, and why.
         parts: the run as a whole, then every game where there are several, then every game and condition where
@@ -82,9 +87,11 @@ def report_data(store: RunStore) -> dict[str, Json]:
     what is not known or cannot be measured.
     """
     tables = load_tables(store)
+    given = () if benchmarks is None else benchmark_sections(tables, benchmarks)
     data = {
         "format": FORMAT,
         "run": _run(store, tables),
+        "methods": methods_text(store),
         "notes": list(tables.notes),
         "counts": run_counts(tables),
         "endings": _records(endings(tables)),
@@ -101,7 +108,7 @@ def report_data(store: RunStore) -> dict[str, Json]:
         "usage": _records(usage(tables)),
         "duplicates": _records(duplicates(tables)),
         "quality": quality_data(store),
-        "sections": [section_data(section) for section in game_sections(store)],
+        "sections": [section_data(section) for section in (*game_sections(store), *given)],
         "examples": example_games(store, tables),
     }
     return {key: _json(value) for key, value in data.items()}

@@ -10,15 +10,28 @@ from typing import Any
 
 import pandas as pd
 
-from ludometer.analysis.sections import Column, Figure, Lines, Section, Table, Whiskers
+from ludometer.analysis.sections import (
+    Bars,
+    Column,
+    Figure,
+    Lines,
+    Lollipops,
+    Section,
+    Stacks,
+    Table,
+    Violins,
+    Whiskers,
+)
 from ludometer.core import Json
 from ludometer.reports import tables
 from ludometer.reports.charts import lines_chart, whiskers_chart
+from ludometer.reports.distributions import stacks_chart, violins_chart
 from ludometer.reports.markup import Child, Markup, element
+from ludometer.reports.paired_charts import bars_chart, lollipops_chart
 from ludometer.reports.pieces import Section as Piece
 from ludometer.reports.pieces import figure, note
 
-__all__ = ["drawn", "section_data", "section_pieces"]
+__all__ = ["drawn", "section_data", "section_pieces", "written"]
 
 Data = Mapping[str, Any]
 
@@ -30,9 +43,9 @@ def section_data(section: Section) -> dict[str, Json]:
     """A section as JSON.
 
     Keys ``name``, ``title``, ``explain``, ``notes``; ``figures``, each with ``kind`` (``whiskers``, ``lines``,
-    ``picture``) and the attributes of its class; ``tables`` with ``title``, ``explain``, ``folded``, ``columns``
-    (``head``, ``form``, ``digits``) and ``rows`` of cells (``value``, and ``low``, ``high``, ``n`` where the column
-    has them).
+    ``picture``, ``stacks``, ``violins``, ``lollipops``, ``bars``) and the attributes of its class; ``tables`` with
+    ``title``, ``explain``, ``folded``, ``columns`` (``head``, ``form``, ``digits``) and ``rows`` of cells (``value``,
+    and ``low``, ``high``, ``n`` where the column has them).
     """
     return {
         "name": section.name,
@@ -53,7 +66,25 @@ def _figure_data(one: Figure) -> dict[str, Json]:
         series = {str(name): _points(points) for name, points in one.series.items()}
         axes = {"x_axis": one.x_axis, "y_axis": one.y_axis, "low": _plain(one.low), "high": _plain(one.high)}
         return {"kind": "lines", **same, **axes, "series": series}
+    if isinstance(one, Stacks):
+        stacks = [{"name": row.name, "parts": _parts(row.parts), "n": row.n} for row in one.rows]
+        return {"kind": "stacks", **same, "axis": one.axis, "share": one.share, "rows": stacks}
+    if isinstance(one, Violins):
+        violins = [{"name": row.name, "values": _finite(row.values), "n": row.n} for row in one.rows]
+        return {"kind": "violins", **same, "axis": one.axis, "rows": violins}
+    if isinstance(one, Lollipops | Bars):
+        kind = "bars" if isinstance(one, Bars) else "lollipops"
+        rows = [{key: _plain(value) for key, value in row._asdict().items()} for row in one.rows]
+        return {"kind": kind, **same, "axis": one.axis, "rows": rows}
     return {"kind": "picture", **same, "svg": one.svg, "alt": one.alt}
+
+
+def _parts(parts: Mapping[str, float]) -> dict[str, Json]:
+    return {str(name): float(value) for name, value in parts.items() if math.isfinite(value) and value >= 0}
+
+
+def _finite(values: Sequence[float]) -> list[Json]:
+    return [float(value) for value in values if math.isfinite(value)]
 
 
 def _points(points: Sequence[tuple[float, float]]) -> list[Json]:
@@ -121,13 +152,14 @@ def _cell(cell: Data, column: Data) -> Child:
     if value is None:
         return ["–", size]
     low, high = cell.get("low"), cell.get("high")
-    ends = None if low is None or high is None else f"{_written(low, column)} to {_written(high, column)}"
-    if ends is None and "low" in cell:
+    ends = None if low is None or high is None else f"{written(low, column)} to {written(high, column)}"
+    if ends is None and "low" in cell and cell.get("n", 0) is not None:  # figures of others often come alone
         ends = "no interval"
-    return [_written(value, column), None if ends is None else element("small", ends), size]
+    return [written(value, column), None if ends is None else element("small", ends), size]
 
 
-def _written(value: Any, column: Data) -> str:
+def written(value: Any, column: Data) -> str:
+    """A value of a cell as text, as its column is written."""
     form, digits = column["form"], column["digits"]
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -137,8 +169,8 @@ def _written(value: Any, column: Data) -> str:
         return tables.percent(value)
     if form == "count":
         return f"{value:,.0f}"
-    written = f"{round(value, digits) + 0.0:{'+' if form == 'signed' else ''},.{digits}f}"
-    return written.replace("+", "") if float(written.replace(",", "")) == 0.0 else written
+    shown = f"{round(value, digits) + 0.0:{'+' if form == 'signed' else ''},.{digits}f}"
+    return shown.replace("+", "") if float(shown.replace(",", "")) == 0.0 else shown
 
 
 def drawn(one: Data) -> Markup | None:
@@ -148,6 +180,14 @@ def drawn(one: Data) -> Markup | None:
     if one["kind"] == "lines":
         ends = {"low": one["low"], "high": one["high"]}
         return lines_chart(one["title"], one["x_axis"], one["y_axis"], one["series"], **ends)
+    if one["kind"] == "stacks":
+        return stacks_chart(one["title"], one["axis"], one["rows"], share=one["share"])
+    if one["kind"] == "violins":
+        return violins_chart(one["title"], one["axis"], one["rows"])
+    if one["kind"] == "lollipops":
+        return lollipops_chart(one["title"], one["axis"], one["rows"])
+    if one["kind"] == "bars":
+        return bars_chart(one["title"], one["axis"], one["rows"])
     return Markup(one["svg"])
 
 

@@ -106,7 +106,8 @@ def _tile(words: str, value: int) -> Markup:
 
 
 def _game(game: Data) -> str:
-    options = ", ".join(f"{key} = {value}" for key, value in (game.get("options") or {}).items())
+    given = {**(game.get("options") or {}), **(game.get("policy") or {})}
+    options = ", ".join(f"{key} = {value}" for key, value in given.items())
     return f"{game['name']} ({options})" if options else str(game["name"])
 
 
@@ -357,6 +358,7 @@ def _configuration(data: Data) -> list[Section]:
     ]
     whole = json.dumps(config, indent=1, ensure_ascii=False)
     content = [
+        element("p", data["methods"]),
         element("dl", [[element("dt", name), element("dd", value)] for name, value in facts]),
         element("h3", "Entrants"),
         tables.table(["Name", "Player", "Settings", "Thinking"], entrants, texts=(1, 2, 3)),
@@ -375,10 +377,8 @@ def _openings(config: Data) -> str:
 
 
 def _rules(rules: Sequence[Data]) -> Child:
-    if not rules:
-        return None
     lines = [[element("dt", game["title"]), element("dd", " ".join(game["notes"]))] for game in rules]
-    return [element("h3", "On the rules"), element("dl", lines)]
+    return [element("h3", "On the rules"), element("dl", lines)] if lines else None
 
 
 def _settings(values: Json) -> str:

@@ -50,6 +50,7 @@ font:.85rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;max-height
 .game{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:12px 16px;margin:12px 0}
 .game h3{margin:0}.steps{display:grid;grid-template-columns:repeat(auto-fill,minmax(96px,1fr));gap:12px;list-style:none;
 padding:0;margin:10px 0}.steps li{min-width:0}.steps img{display:block;width:100%;max-width:120px;border-radius:6px}
+.steps.wide{grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr))}.steps.wide img{max-width:460px}
 .steps li.bad{grid-column:1/-1}.bad{background:var(--bad);border-left:4px solid var(--badline);
 border-radius:0 8px 8px 0;
 padding:8px 12px}.bad pre{background:transparent;border:1px solid var(--rule)}

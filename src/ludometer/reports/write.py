@@ -1,4 +1,4 @@
-"""Writing a report: the page, and the figures as files of their own."""
+"""Writing a report: the page, and figures, tables and the methods paragraph as files of their own."""
 
 from __future__ import annotations
 
@@ -6,43 +6,57 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from ludometer.analysis.methods import methods_text
 from ludometer.core import MachineError
 from ludometer.prompts.picture import png as png_of
 from ludometer.reports import figures, setting_figures
 from ludometer.reports.data import report_data
 from ludometer.reports.game_sections import drawn as game_figure
+from ludometer.reports.latex import latex_tables
 from ludometer.reports.many_seats import payoff_figure
 from ludometer.reports.markup import Markup
 from ludometer.reports.page import page
+from ludometer.reports.pdf import pdf_of
 from ludometer.store import RunStore
 
-__all__ = ["write_figures", "write_report"]
+__all__ = ["write_figures", "write_latex", "write_methods", "write_report"]
+
+Data: TypeAlias = "dict[str, Any]"
 
 
-def write_report(store: RunStore, path: str | os.PathLike[str] | None = None) -> Path:
+def write_report(store: RunStore, path: str | os.PathLike[str] | None = None, *, data: Data | None = None) -> Path:
     """Writes the report as one self-contained HTML page and returns its path.
 
     Args:
         path: of the page; ``report.html`` in the run's folder where it is None.
+        data: what `report_data` made of the run, where it is wanted for several files or with benchmarks.
 
     Raises:
         MachineError: the file cannot be written.
     """
     target = store.folder / "report.html" if path is None else Path(path)
-    _write(target, page(report_data(store)).encode("utf-8", "backslashreplace"))
+    _write(target, page(data or report_data(store)).encode("utf-8", "backslashreplace"))
     return target
 
 
-def write_figures(store: RunStore, folder: str | os.PathLike[str], *, png: bool = False) -> list[Path]:
-    """Writes every figure of the report as an SVG file, and as PNG where asked, and returns the files.
+def write_figures(
+    store: RunStore,
+    folder: str | os.PathLike[str],
+    *,
+    png: bool = False,
+    pdf: bool = False,
+    data: Data | None = None,
+) -> list[Path]:
+    """Writes every figure of the report as an SVG file, and as PNG and PDF where asked, and returns the files.
 
     Raises:
+        ConfigurationError: PDF needs an extra that is not installed.
         MachineError: the folder cannot be written.
     """
     written: list[Path] = []
-    for name, svg in _figures(report_data(store)):
+    for name, svg in _figures(data or report_data(store)):
         path = _unused(Path(folder) / f"{name}.svg", written)
         _write(path, svg.encode("utf-8", "backslashreplace"))
         written.append(path)
@@ -50,7 +64,36 @@ def write_figures(store: RunStore, folder: str | os.PathLike[str], *, png: bool 
             picture = path.with_suffix(".png")
             _write(picture, png_of(svg).data)
             written.append(picture)
+        if pdf:
+            document = path.with_suffix(".pdf")
+            _write(document, pdf_of(svg))
+            written.append(document)
     return written
+
+
+def write_latex(store: RunStore, folder: str | os.PathLike[str], *, data: Data | None = None) -> list[Path]:
+    """Writes the tables of the report as LaTeX, one file each, and returns the files.
+
+    Raises:
+        MachineError: the folder cannot be written.
+    """
+    written: list[Path] = []
+    for name, source in latex_tables(data or report_data(store)):
+        path = _unused(Path(folder) / f"{_slug(name)}.tex", written)
+        _write(path, source.encode("utf-8", "backslashreplace"))
+        written.append(path)
+    return written
+
+
+def write_methods(store: RunStore, path: str | os.PathLike[str]) -> Path:
+    """Writes the methods paragraph as a text file, and returns its path.
+
+    Raises:
+        MachineError: the file cannot be written.
+    """
+    target = Path(path)
+    _write(target, (methods_text(store) + "\n").encode("utf-8", "backslashreplace"))
+    return target
 
 
 def _figures(data: dict[str, Any]) -> Iterator[tuple[str, Markup]]:

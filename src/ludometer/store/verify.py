@@ -44,6 +44,7 @@ class Verification:
         matches, attempts, calls: how many were judged again.
         without_moves: finished matches that were imported without a log.
         open: matches that are not finished; they are not judged.
+        verified: ids of the matches in whose logs everything agrees.
     """
 
     matches: int = 0
@@ -51,6 +52,7 @@ class Verification:
     calls: int = 0
     without_moves: int = 0
     open: int = 0
+    verified: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -81,7 +83,7 @@ class _Recorded:
 async def verify_run(
     store: RunStore,
     player_of: Callable[[str, Mapping[str, Json]], Player | None],
-    policy_of: Callable[[Mapping[str, Json]], MatchPolicy],
+    policy_of: Callable[[Mapping[str, Json], str, Mapping[str, Json]], MatchPolicy],
     official_of: Callable[[Role], Player | None] = lambda role: None,
 ) -> Verification:
     """Judges every finished match of a run again.
@@ -89,7 +91,7 @@ async def verify_run(
     Args:
         player_of: entrant and condition to the player, for language models; None for every other player.
         official_of: an official's seat to its player, likewise.
-        policy_of: condition to match policy.
+        policy_of: condition, game and the game's options to match policy.
     """
     result = Verification()
     logged = store.logged()
@@ -107,7 +109,7 @@ async def _verify_row(
     store: RunStore,
     row: MatchRow,
     player_of: Callable[[str, Mapping[str, Json]], Player | None],
-    policy_of: Callable[[Mapping[str, Json]], MatchPolicy],
+    policy_of: Callable[[Mapping[str, Json], str, Mapping[str, Json]], MatchPolicy],
     official_of: Callable[[Role], Player | None],
     result: Verification,
 ) -> None:
@@ -115,12 +117,13 @@ async def _verify_row(
     try:
         log = load_log(store, row.id)
         result.attempts += len(log.attempts)
-        match = new_match(row, policy_of(row.condition))
+        match = new_match(row, policy_of(row.condition, row.game, row.options))
         players = {seat: player_of(name, row.condition) for seat, name in row.seats.items()}
         for role in match.roles.values():
             if role.kind == "official":
                 players[role.official] = official_of(role)
         result.calls += await verify_match(match, row, log, players)
+        result.verified.append(row.id)
     except LudometerError as error:
         text = str(error)
         result.problems.append(text if row.id in text else f"match {row.id}: {text}")

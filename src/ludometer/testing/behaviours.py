@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from ludometer.testing.scripted import answered, scripted_answer
+
 __all__ = ["BEHAVIOURS", "Behaviour", "behaviour", "fingerprint", "prompt_of", "schema_of"]
 
 Behaviour: TypeAlias = Callable[[dict[str, Any]], "str | dict[str, Any]"]
@@ -91,6 +93,22 @@ def _tictactoe(seed: int) -> Behaviour:
     return answer
 
 
+def _scripted(seed: int) -> Behaviour:
+    """Plays every role of the seven games of `ludometer.testing.scripted`, and other games like ``any``."""
+
+    def answer(request: dict[str, Any]) -> str:
+        prompt = prompt_of(request)
+        chat = "\n\n".join(prompt_of({"messages": [message]}) for message in request.get("messages") or [])
+        found = scripted_answer(chat, prompt, f"{seed}:{request.get('model')}:{fingerprint(request)}")
+        if found is None:
+            return _answer(request, _chooser(request, seed))
+        schema = schema_of(request)
+        wants_reason = '"rationale"' in prompt if schema is None else "rationale" in schema.get("properties", {})
+        return answered(found, as_object=schema is not None or "JSON object" in prompt, rationale=wants_reason)
+
+    return answer
+
+
 def _echo(seed: int) -> Behaviour:
     return prompt_of
 
@@ -100,6 +118,7 @@ BEHAVIOURS: dict[str, Callable[[int], Behaviour]] = {
     "any": _any,
     "tictactoe": _tictactoe,
     "echo": _echo,
+    "scripted": _scripted,
 }
 
 

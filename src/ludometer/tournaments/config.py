@@ -40,10 +40,15 @@ class _Strict(BaseModel):
 
 
 class GameConfig(_Strict):
-    """A game and its options: ``game = "tictactoe"``, or a table ``[game]`` with ``name`` and the options."""
+    """A game and its options: ``game = "tictactoe"``, or a table ``[game]`` with ``name`` and the options.
+
+    Attributes:
+        policy: conditions of play that hold for this game alone, before those of the run.
+    """
 
     name: str
     options: dict[str, JsonValue] = Field(default_factory=dict)
+    policy: dict[str, JsonValue] = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -52,7 +57,7 @@ class GameConfig(_Strict):
             return {"name": value}
         if isinstance(value, dict) and "options" not in value:
             table = dict(value)
-            return {"name": table.pop("name", ""), "options": table}
+            return {"name": table.pop("name", ""), "policy": table.pop("policy", {}), "options": table}
         return value
 
 
@@ -115,6 +120,8 @@ class RunConfig(_Strict):
         models: further providers by name.
         officials: who holds the seats that are not played but judge or compute, by the official's name (``judge1``);
             a player as in ``players``. They are never rated.
+        expected_order: orders that are expected of entrants, each a list of names from the weakest to the strongest,
+            such as the sizes of one family; the report says how probable they are.
         seed: of everything random in the run.
         concurrency: matches at play at once.
         budget_usd, budget_tokens: the run stops cleanly, resumable, once it has used this much.
@@ -131,6 +138,7 @@ class RunConfig(_Strict):
     policy: dict[str, JsonValue] = Field(default_factory=dict)
     models: dict[str, CustomProvider] = Field(default_factory=dict)
     officials: dict[str, str | dict[str, JsonValue]] = Field(default_factory=dict)
+    expected_order: list[Annotated[list[str], Field(min_length=2)]] = Field(default_factory=list)
     seed: int | str = 0
     concurrency: Annotated[int, Field(ge=1, le=10_000)] = 32
     budget_usd: Annotated[float, Field(gt=0)] | None = None
@@ -159,9 +167,22 @@ class RunConfig(_Strict):
         keys = list(self.factors)
         return [dict(zip(keys, values, strict=True)) for values in itertools.product(*self.factors.values())]
 
-    def policy_of(self, condition: Mapping[str, Json]) -> MatchPolicy:
-        """The match policy under a condition. Raises `ConfigurationError`."""
-        settings = {**self.policy, **{k: v for k, v in condition.items() if k in _POLICY_KEYS}}
+    def policy_of(
+        self, condition: Mapping[str, Json], game: str | None = None, options: Mapping[str, Json] | None = None
+    ) -> MatchPolicy:
+        """The match policy under a condition.
+
+        Args:
+            game, options: of the match, as they are planned; without them the policy of games that set nothing.
+
+        Raises:
+            ConfigurationError: a setting that does not exist, or that a game sets and the run varies.
+        """
+        own = {} if game is None else self._policy_of_game(game, options or {})
+        factors = {key: value for key, value in condition.items() if key in _POLICY_KEYS}
+        for key in own.keys() & factors.keys():
+            raise ConfigurationError(f"game {game} sets {key}, which the run varies; remove it from one")
+        settings = {**self.policy, **own, **factors}
         for key in settings:
             if key not in _POLICY_KEYS:
                 raise ConfigurationError(f"policy has no setting {key!r}{nearest(key, _POLICY_KEYS)}")
@@ -169,6 +190,18 @@ class RunConfig(_Strict):
             return TypeAdapter(MatchPolicy).validate_python(_unlimited(settings))
         except ValidationError as error:
             raise ConfigurationError(f"policy: {_sentence(error, RunConfig)}") from None
+
+    def _policy_of_game(self, game: str, options: Mapping[str, Json]) -> dict[str, JsonValue]:
+        """What a game sets itself. Where the run has it with different options, those tell which it is."""
+        named = [config for config in self.games if config.name.partition(":")[0] == game]
+        if all(config.policy == named[0].policy for config in named):
+            return named[0].policy if named else {}
+        start = {"fen"} if self.openings.fens else set()  # a start position is no game of its own
+        for config in named:
+            made = make_game(config.name, config.options).options
+            if all(options.get(key) == value for key, value in made.items() if key not in start):
+                return config.policy
+        raise ConfigurationError(f"game {game} is not in the configuration with these options")
 
     def entrants(self) -> list[Entrant]:
         """The entrants, with unique names. Raises `ConfigurationError`."""
@@ -181,6 +214,16 @@ class RunConfig(_Strict):
                 )
             seen.add(entrant.name)
         return found
+
+    def check_expected_order(self) -> None:
+        """Raises `ConfigurationError` for an expected order that names nobody, or somebody twice."""
+        names = [entrant.name for entrant in self.entrants()]
+        for order in self.expected_order:
+            for name in order:
+                if name not in names:
+                    raise ConfigurationError(f"expected_order names {name!r}, which is no player{nearest(name, names)}")
+                if order.count(name) > 1:
+                    raise ConfigurationError(f"expected_order names {name!r} twice in one order")
 
     def official(self, role: Role) -> Entrant:
         """Who holds an official's seat: as configured, else the game's own. Raises `ConfigurationError`."""

@@ -18,7 +18,7 @@ from ludometer.models.pricing import cost_of
 from ludometer.models.recorded import RecordedModel
 from ludometer.players import Entrant
 from ludometer.players.llm import LlmPlayer
-from ludometer.prompts import compose
+from ludometer.prompts import PromptStyle, compose
 from ludometer.store import MatchPlan
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.roster import official_key
@@ -164,8 +164,16 @@ def _notes(models: tuple[ModelEstimate, ...]) -> tuple[str, ...]:
     return tuple(notes)
 
 
+class _Asked(NamedTuple):
+    """A seat in games of random moves: how often it was asked in each, and some of the turns."""
+
+    counts: list[int]
+    turns: list[Turn]
+
+
 class _Seats:
     """Who is asked in which seat, and how often, learned once per game, condition, number of seats, seat and holder.
+    Random games are played once per game and number of seats, and prompts composed once per way of asking.
 
     Attributes:
         holders: entrants by name, and officials by `official_key`.
@@ -175,6 +183,8 @@ class _Seats:
         self._config = config
         self.holders = {entrant.name: entrant for entrant in config.entrants()}
         self._known: dict[tuple[str, str, int, Seat, str], _Seat] = {}
+        self._played: dict[tuple[str, int], dict[Seat, _Asked]] = {}
+        self._lengths: dict[tuple[str, int, Seat, PromptStyle], float] = {}
 
     def models(self, game: AnyGame, plan: MatchPlan) -> dict[Seat, str]:
         """The seats of a match that language models hold, with the holder's name."""
@@ -203,16 +213,17 @@ class _Seats:
             entrant = self._config.entrant_under(entrant, condition)
         player = entrant.make_player(self._config.models, lambda model, *_: RecordedModel(model, {}))
         assert isinstance(player, LlmPlayer)
-        policy = self._config.policy_of(condition)
-        turns: list[int] = []
-        characters: list[int] = []
-        for sample in range(_SAMPLES):
-            asked = _random_game(game, len(plan.seats), seat, sample)
-            turns.append(len(asked))
-            characters += [_length(player, turn) for turn in asked[:: max(1, len(asked) // 3)]]
-        mean = sum(turns) / len(turns)
-        per_call = sum(characters) / len(characters) if characters else 0.0
-        return _Seat(mean, _most_calls(mean, policy), per_call)
+        policy = self._config.policy_of(condition, plan.game, plan.options)
+        played = (repr(game), len(plan.seats))
+        if played not in self._played:
+            self._played[played] = _random_games(game, len(plan.seats))
+        asked = self._played[played][seat]
+        mean = sum(asked.counts) / len(asked.counts)
+        key = (*played, seat, player.style)
+        if key not in self._lengths:
+            characters = [_length(player, turn) for turn in asked.turns]
+            self._lengths[key] = sum(characters) / len(characters) if characters else 0.0
+        return _Seat(mean, _most_calls(mean, policy), self._lengths[key])
 
 
 def _most_calls(turns: float, policy: MatchPolicy) -> float:
@@ -220,15 +231,26 @@ def _most_calls(turns: float, policy: MatchPolicy) -> float:
     return min(most, float(policy.max_moves)) if policy.max_moves is not None else most
 
 
-def _random_game(game: AnyGame, n: int, seat: Seat, sample: int) -> list[Turn]:
-    """The turns of a seat in a game of random moves."""
+def _random_games(game: AnyGame, n: int) -> dict[Seat, _Asked]:
+    """Games of random moves: of each and every seat three turns or so."""
+    found = {role.name: _Asked([], []) for role in game.roles(n)}
+    for sample in range(_SAMPLES):
+        asked = _random_game(game, n, sample)
+        for seat, (counts, turns) in found.items():
+            own = [turn for turn in asked if turn.seat == seat]
+            counts.append(len(own))
+            turns += own[:: max(1, len(own) // 3)]
+    return found
+
+
+def _random_game(game: AnyGame, n: int, sample: int) -> list[Turn]:
+    """The turns of a game of random moves."""
     match = Match(game, n, luck=sample, seed=sample)
-    asked = []
+    asked: list[Turn] = []
     chance = Chance.from_seed("estimate").named(sample)
     while turns := match.turns():
+        asked += turns
         for turn in turns:
-            if turn.seat == seat:
-                asked.append(turn)
             match.submit(turn.seat, Decision(turn.sample(chance.named(turn.step, turn.seat))))
     return asked
 

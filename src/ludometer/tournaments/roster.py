@@ -54,11 +54,12 @@ class Roster:
     def check(self) -> None:
         """Makes every player and asks it about every game, so that mistakes show before anything is played."""
         games = self._config.make_games()
+        self._config.check_expected_order()
         self._check_officials(games)
         for condition in self._config.conditions():
-            policy = self._config.policy_of(condition)
-            if policy.on_max_moves == "adjudicate":
-                for game in games:
+            for game in games:
+                policy = self._config.policy_of(condition, game.name, game.options)
+                if policy.on_max_moves == "adjudicate":
                     self.adjudicator(policy.adjudicator).supports(game)
             for name, entrant in self._entrants.items():
                 player = self.player(name, condition)

@@ -6,13 +6,12 @@ import asyncio
 import json
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import sqlalchemy as sa
 
 from ludometer.core import (
     Attempt,
-    Json,
     LudometerError,
     MachineError,
     Player,
@@ -153,7 +152,7 @@ class Runner:
         clock = time.monotonic()
         match: Match | None = None
         try:
-            match = new_match(row, self._policy(row.condition))
+            match = new_match(row, self._policy(row))
             if any(official_key(role.official) in self._down for role in match.roles.values()):
                 return
             first = self._take_up(row, match)
@@ -171,10 +170,10 @@ class Runner:
             return
         await self._settle(row, match, row.started or first or started, time.monotonic() - clock)
 
-    def _policy(self, condition: Mapping[str, Json]) -> MatchPolicy:
-        key = json.dumps(condition, sort_keys=True)
+    def _policy(self, row: MatchRow) -> MatchPolicy:
+        key = json.dumps([row.condition, row.game, row.options], sort_keys=True)
         if key not in self._policies:
-            self._policies[key] = self.config.policy_of(condition)
+            self._policies[key] = self.config.policy_of(row.condition, row.game, row.options)
         return self._policies[key]
 
     def _take_up(self, row: MatchRow, match: Match) -> float | None:
