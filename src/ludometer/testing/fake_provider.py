@@ -250,6 +250,7 @@ def _completion(request: dict[str, Any], content: str | None) -> dict[str, Any]:
     return {
         "id": f"fake-{fingerprint(request)[:12]}",
         "object": "chat.completion",
+        "created": 0,  # some clients insist on it
         "model": request.get("model", "fake"),
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
         "usage": {"prompt_tokens": given, "completion_tokens": output, "total_tokens": given + output},
