@@ -9,6 +9,7 @@ from pathlib import Path
 
 SAYS = {
     "one_match.py": ("1. X plays", "completed: "),
+    "inspect_ai_task.py": ("Inspect AI",),
     "langchain_strategy.py": ("LangChain",),
     "own_game.py": ("always calling 3 against random numbers: ",),
     "own_strategy.py": ("3 decisions of 12 calls", "completed"),
