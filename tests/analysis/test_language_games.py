@@ -201,3 +201,10 @@ def test_a_run_of_random_players_has_a_report(tmp_path: Path) -> None:
     assert run.verify().passed
     with RunStore.open(tmp_path / "run") as store:
         assert len(mathquiz_tables(store)["matches"]) == 4 == len(gandalf_tables(store)["matches"])
+
+
+def test_there_is_no_table_of_ways_where_no_phrase_was_found(tmp_path: Path) -> None:
+    forfeit = {"ending": "forfeit", "offender": "sentinel", "scores": json.dumps({"sentinel": 0.0, "infiltrator": 1.0})}
+    with store_of(tmp_path / "run", [row(1, make_game("gandalf"), ("ann", "bob"), [Said("Hi")], **forfeit)]) as store:
+        (section,) = gandalf.sections(store)
+    assert [table.title for table in section.tables] == ["As sentinels", "As infiltrators"]

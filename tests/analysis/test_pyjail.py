@@ -196,7 +196,10 @@ def test_the_report_has_a_section_with_every_table(store: RunStore, tmp_path: Pa
         "How matches ended",
     ]
     assert len(section.figures) == 2 and all(figure.rows for figure in section.figures)  # type: ignore[union-attr]
-    assert section.notes == ("Programs ran in: cell 1.0, CPython 3.11.",)
+    assert section.notes == (
+        "Programs ran in: cell 1.0, CPython 3.11.",
+        "4 of 6 jails with a proof may be locked with a password: see the table of them.",
+    )
     for table in section.tables:
         named = {c.name for c in table.columns} | {e for c in table.columns for e in (c.low, c.high, c.n) if e}
         assert named <= set(table.frame.columns), table.title

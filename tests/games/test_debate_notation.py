@@ -216,3 +216,24 @@ def test_judges_are_blind_to_names_and_to_the_order() -> None:
         "against the motion, Side B for it", "@"
     ), "with equal speeches nothing else tells the two prompts apart"
     assert "judge1.a" not in found["judge1.ab"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Side A:\n- argument: 7\n- use of facts: 4\n\nSide B:\n- argument: 6\n- use of facts: 9.5",
+        "**Side A:**\n* **argument**: 7/10\n* **use of facts**: 4/10\n\n"
+        "**Side B:**\n* **argument**: 6/10\n* **use of facts**: 9.5/10",
+        "## Side A\n• argument 7 / 10\n• use_of_facts 4\n## Side B\n• argument 6\n• use_of_facts 9.5/10.",
+    ],
+)
+def test_judges_write_lists_and_scores_out_of_the_highest(written: str) -> None:
+    (mentioned,) = GAME.mentions(f"These are my scores.\n\n{written}\n\nThank you.")
+    assert GAME.parse(STATE, "judge1.ab", mentioned) == SHEET
+
+
+@pytest.mark.parametrize(
+    "first, last", [("7/20", "9.5"), ("7", "9.5/20"), ("7", "9.5 / 20"), ("7", "9.5x"), ("7/100", "9.5")]
+)
+def test_scores_on_another_scale_are_not_read(first: str, last: str) -> None:
+    assert not GAME.mentions(f"A: argument {first}, use_of_facts 4; B: argument 6, use_of_facts {last}")

@@ -218,3 +218,20 @@ def test_bad_attempts_are_tried_again_and_then_forfeited() -> None:
         match.submit("infiltrator", Decision(Said("")))
     assert match.ending is not None and match.ending.kind == "forfeit"
     assert match.scores() == {"sentinel": 1.0, "infiltrator": 0.0}
+
+
+@pytest.mark.parametrize("guess", ["{0} {1} {2}", "{0}, {1}, {2}", "{0}-{1}-{2}", 'It is "{0} {1}  {2}"!', "{0}{1}{2}"])
+def test_a_guess_is_right_whatever_stands_between_the_words(guess: str) -> None:
+    game = Gandalf()
+    state = game.new(2, Chance.from_seed(1))
+    said = Said("Is it this?", guess.format(*state.phrase.upper().split()))
+    outcome = game.outcome(game.apply(state, {"infiltrator": said}))
+    assert outcome is not None and outcome.reason == "phrase guessed"
+
+
+@pytest.mark.parametrize("guess", ["{2} {1} {0}", "{0} {1}", "{0} {1} {2}s", "{0} and {1} and {2}"])
+def test_a_guess_with_other_words_is_wrong(guess: str) -> None:
+    game = Gandalf()
+    state = game.new(2, Chance.from_seed(1))
+    said = Said("Is it this?", guess.format(*state.phrase.split()))
+    assert game.outcome(game.apply(state, {"infiltrator": said})) is None

@@ -115,3 +115,10 @@ def test_a_figure_reaches_nothing_outside():
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{image}</svg>'
     with pytest.raises(MachineError, match="cannot be written as PDF"):
         pdf_of(svg)
+
+
+def test_a_key_shows_a_sentence_whole():
+    why = "lost: player N lost the round: the bid NxN did not hold"
+    svg = stacks_chart("t", "w", [{"name": "a", "parts": {why: 1.0}, "n": "8"}])
+    shown = [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]
+    assert why in shown

@@ -46,3 +46,16 @@ def test_numbered_seats_are_not_taken_for_numbers_of_moves() -> None:
     assert "1. Player 1 raise to 45" in html and "ann (Player 2), refused (no raise)" in html
     html = str(drawn_game(game(None, ("X", "O"))))
     assert "Match 1: X: bob, O: ann" in html and "1. X raise to 45" in html
+
+
+def test_what_is_read_as_text_has_room_and_long_moves_do_not_fill_the_page() -> None:
+    shown = game(None, ("teacher", "student"))
+    shown["steps"][0] |= {
+        "text": "The question is:\n| How many dots are on four dice?",
+        "moves": {"teacher": "x" * 5000},
+    }
+    html = str(drawn_game(shown))
+    assert 'class="steps wide"' in html
+    assert "x" * 300 + "…" in html and "x" * 301 not in html
+    shown["steps"][0] |= {"text": "X| | \n | |O\n | | "}
+    assert 'class="steps"' in str(drawn_game(shown))

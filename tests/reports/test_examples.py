@@ -20,3 +20,15 @@ def test_pictures_of_large_tables_do_not_swell_the_page(tmp_path: Path) -> None:
     assert 100_000 < sum(len(step["svg"]) for step in game["steps"]) <= 200_000
     assert game["steps_left_out"] > 0 and f"{game['steps_left_out']} more steps are not drawn" in page(data)
     assert len(page(data)) < 600_000
+
+
+def test_every_game_of_a_run_has_an_example(tmp_path: Path) -> None:
+    """And one game has three, as ever."""
+    players = ["random", {"player": "random", "name": "second"}]
+    config = {"games": ["nim", "tictactoe", "hex", "connect4"], "players": players}
+    ludometer.run({**config, "schedule": {"repeats": 2}}, dir=tmp_path / "four")
+    ludometer.run({**config, "games": ["nim"], "schedule": {"repeats": 2}}, dir=tmp_path / "one")
+    with RunStore.open(tmp_path / "four") as store:
+        assert [game["game"] for game in report_data(store)["examples"]] == ["nim", "tictactoe", "hex", "connect4"]
+    with RunStore.open(tmp_path / "one") as store:
+        assert [game["number"] for game in report_data(store)["examples"]] == [1, 2, 3]

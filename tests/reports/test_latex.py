@@ -92,3 +92,13 @@ def test_files(played, tmp_path: Path):
     written = write_latex(played, tmp_path / "tables")
     assert (tmp_path / "tables" / "leaderboard.tex") in written
     assert all(path.read_text(encoding="utf-8").startswith(r"\begin{table}") for path in written)
+
+
+def test_what_is_wider_than_a_page_is_scaled_down(played):
+    data = report_data(played)
+    narrow = dict(latex_tables(data))["leaderboard"]
+    assert r"\resizebox" not in narrow
+    for row in data["parts"][0]["leaderboard"]["headline"]:
+        row["entrant"] *= 9
+    wide = dict(latex_tables(data))["leaderboard"]
+    assert re.search(r"\\resizebox\{\\linewidth\}\{!\}\{%\n *\\begin\{tabular\}(.|\n)*\\end\{tabular\}\}\n", wide)

@@ -118,7 +118,7 @@ def test_what_a_played_run_shows(played_data: dict[str, Any]) -> None:
     assert best["entrant"] == "perfect"
     low, high = best["low"], best["high"]
     assert f"{best['rating']:.0f}" in text and f"{low:.0f} to {high:.0f}" in text
-    assert "Seat 1 in tictactoe" in text
+    assert "Seat 1 (X) in tictactoe" in text and "Player 1 is X, player 2 is O." in text
     assert "depends on the order" in text
     assert "Moves per result" in text and "no draws" not in text
     (own,) = [row for row in played_data["duplicates"] if row["players"] == "all" and row["self_play"]]

@@ -230,7 +230,7 @@ def sections(store: RunStore) -> Sequence[Section]:
                 ),
                 Whiskers("Jails broken", _CLUSTERS, "share", whiskers_of(attackers, "entrant", _BROKE, "jails"), None),
             ),
-            _notes(tables["matches"]),
+            _notes(tables["matches"], tables["jails"]),
         ),
     )
 
@@ -284,6 +284,10 @@ def _outcome_table(frame: pd.DataFrame) -> Table:
     return Table("How matches ended", shown, columns, folded=True)
 
 
-def _notes(matches: pd.DataFrame) -> tuple[str, ...]:
+def _notes(matches: pd.DataFrame, jails: pd.DataFrame) -> tuple[str, ...]:
     sandboxes = sorted({text for text in matches["sandbox"] if text})
-    return (f"Programs ran in: {'; '.join(sandboxes)}.",) if sandboxes else ()
+    ran = (f"Programs ran in: {'; '.join(sandboxes)}.",) if sandboxes else ()
+    count = int((jails["password_like"] != "").sum())
+    if not count:
+        return ran
+    return (*ran, f"{count} of {len(jails)} jails with a proof may be locked with a password: see the table of them.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from ludometer.analysis.seat_names import named_seats
 from ludometer.cli.output import fits, print_notes, print_table
 from ludometer.ratings import Counts, RatingTable
 from ludometer.ratings.games import DEFAULT_GAME
@@ -113,7 +114,8 @@ def _notes(table: RatingTable, results: str = "W/D/L") -> list[str]:
     notes = [table.method]
     for seat in table.seats:
         where = f" in {seat.game}" if seat.game != DEFAULT_GAME else ""
-        what = "moving first" if seat.seats == 2 else "sitting before another"
+        names = named_seats(seat.game) if seat.seats == 2 else ()
+        what = f'the seat "{names[0]}"' if names else "moving first" if seat.seats == 2 else "sitting before another"
         notes.append(
             f"{what}{where} is worth {round(seat.points)} points ({round(seat.low)} to {round(seat.high)}, "
             f"{seat.games:g} games)"

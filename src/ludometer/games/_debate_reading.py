@@ -68,13 +68,16 @@ def written(speech: Speech) -> str:
 # ----------------------------------------------------------------------- sheets
 
 
-def sheet_pattern(rubric: Sequence[Criterion]) -> re.Pattern[str]:
-    """What a sheet in words looks like: ``A: argument 7, clarity 5; B: argument 6, clarity 8``, with the criteria in
-    the order of the rubric. Its groups are the scores, in order."""
+def sheet_pattern(rubric: Sequence[Criterion], highest: int) -> re.Pattern[str]:
+    """What a sheet in words looks like: ``A: argument 7, clarity 5; B: argument 6, clarity 8``, or the same as lists,
+    with the criteria in the order of the rubric. A score may be written ``7/10``, where ``highest`` is 10. Its groups
+    are the scores, in order."""
     # Repetitions are bounded, so that hostile text cannot keep the expression busy.
-    between, gap = r"[\s,;*_]{1,6}", r"[\s:=*_]{1,6}"
-    scores = between.join(rf"{c.name.replace('_', '[ _]')}{gap}({_NUMBER})" for c in rubric)
-    return re.compile(rf"(?:side )?\ba{gap}{scores}{between}(?:side )?b{gap}{scores}(?![\w])", re.I | re.A)
+    between, gap, colon = r"[\s,;*_•#-]{1,12}", r"[\s:=*_]{1,6}", r"[\s:=*_•-]{1,12}"
+    # Atomic: of 9.5/20 nothing is read, and not the 9.
+    score = rf"{gap}((?>{_NUMBER}))(?:\s?/\s?{highest}(?!\d))?+"
+    scores = between.join(f"{c.name.replace('_', '[ _]')}{score}" for c in rubric)
+    return re.compile(rf"(?:side )?\ba{colon}{scores}{between}(?:side )?b{colon}{scores}(?!\w|\s?/)", re.I | re.A)
 
 
 def read_words(text: str, pattern: re.Pattern[str]) -> Sheet:

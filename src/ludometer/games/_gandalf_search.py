@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-__all__ = ["DETECTORS", "folded", "named", "revealed", "words_named"]
+__all__ = ["DETECTORS", "folded", "guessed", "named", "revealed", "words_named"]
 
 _LETTERS: Final = re.compile(r"[^a-z]+")
 _ROT13: Final = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
@@ -46,6 +46,12 @@ def named(text: str, phrase: str) -> bool:
     """Whether the text has the phrase, word for word or written together; Unicode, capitals and spacing aside."""
     pattern = r"\s*".join(map(re.escape, phrase.split()))
     return re.search(rf"(?<![a-z0-9]){pattern}(?![a-z0-9])", folded(text)) is not None
+
+
+def guessed(guess: str, phrase: str) -> bool:
+    """Whether a guess has the words of the phrase in their order, whatever signs it sets between them."""
+    pattern = r"[^a-z0-9]*".join(map(re.escape, phrase.split()))
+    return re.search(rf"(?<![a-z0-9]){pattern}(?![a-z0-9])", folded(guess)) is not None
 
 
 def words_named(text: str, phrase: str) -> int:

@@ -153,7 +153,7 @@ class Debate(Game[Debated, Action]):
             (self.topic,) if self.topic else tuple(motion for field in topics().values() for motion in field)
         )
         self._seats = tuple(f"judge{k}.{order}" for k in range(1, judges + 1) for order in ORDERS)
-        self._pattern = sheet_pattern(self.criteria)
+        self._pattern = sheet_pattern(self.criteria, highest)
 
     # ------------------------------------------------------------------ rules
 
@@ -225,8 +225,9 @@ class Debate(Game[Debated, Action]):
             return None
         ours, theirs = summed(state.sheets, self.criteria, self.swap)
         score = 0.5 * ((ours > theirs) + (ours >= theirs))
-        reason = f"the jury's totals are {ours:g} for and {theirs:g} against"
-        return Outcome({"for": score, "against": 1.0 - score}, reason, {"for": ours, "against": theirs})
+        # The totals are payoffs: a reason with numbers in it would be another one for every match.
+        payoffs = {"for": ours, "against": theirs}
+        return Outcome({"for": score, "against": 1.0 - score}, "decided by the jury", payoffs)
 
     def max_steps(self) -> int:
         return 2 * len(self.stages) + len(self._seats)

@@ -26,7 +26,7 @@ from ludometer.core import (
     Viewer,
     Watcher,
 )
-from ludometer.games._gandalf_search import named, revealed
+from ludometer.games._gandalf_search import guessed, revealed
 from ludometer.games._gandalf_showing import json_view, latest_view, rules_of, transcript_view
 from ludometer.games._gandalf_words import WORDS
 from ludometer.games._language import BARS, check_text, clean, field, quoted, text_field, unquoted
@@ -128,7 +128,7 @@ class Gandalf(Game[Talk, Said]):
         if seat == "sentinel":
             found = revealed(said.text, state.phrase)
         else:
-            found = ("guess",) if said.guess and named(said.guess, state.phrase) else ()
+            found = ("guess",) if said.guess and guessed(said.guess, state.phrase) else ()
         return Talk(state.phrase, (*state.said, said), found)
 
     def outcome(self, state: Talk) -> Outcome | None:

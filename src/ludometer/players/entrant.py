@@ -112,7 +112,8 @@ def official_entrant(role: Role, given: Mapping[str, str | Mapping[str, Json]]) 
     written = given.get(role.official, role.by)
     if written is None:
         raise ConfigurationError(
-            f'nobody is {role.title or role.name}: name a player under officials, {role.official} = "provider/model"'
+            f'nobody is {role.title or role.name}: name a player under officials, {role.official} = "provider/model", '
+            f"or with --official {role.official}=PLAYER"
         )
     return Entrant.of(written if isinstance(written, str) else {"name": role.official, **written})
 

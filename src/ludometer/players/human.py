@@ -8,8 +8,10 @@ import sys
 import threading
 from typing import ClassVar
 
-from ludometer.core import AnyGame, ConfigurationError, Decision, Illegal, Turn, View
+from ludometer.core import AnyGame, Asked, ConfigurationError, Decision, Illegal, Turn, View
 
+_RESIGN = "resign"
+_BLOCK_BEGINS, _BLOCK_ENDS = "<<<", ">>>"
 _DRAWN = ("illustration", "ascii", "board", "grid")
 """Views that a person reads more easily than the one a game shows to models first."""
 
@@ -22,6 +24,8 @@ def drawn_view(game: AnyGame) -> View:
 
 class HumanPlayer:
     """Asks on the terminal. What cannot be read or is against the rules is explained and asked again.
+
+    Where moves are free text, several lines are written between a line ``<<<`` and a line ``>>>``.
 
     Args:
         view: how the state is shown (None: as a board, where the game has such a view).
@@ -39,8 +43,10 @@ class HumanPlayer:
         wanted = f"Write {asked.hint}" if asked.whole else f"Name your move {asked.hint}"
         print(f"\n{view.render(turn.observation)}\n")
         while True:
-            text = await _typed(f"You are {turn.title}. {wanted}, or write resign: ")
-            if text.strip().casefold() in ("resign", "quit", "exit"):
+            text = await _typed(f"You are {turn.title}. {wanted}{_several_lines(asked)}, or write {_RESIGN}: ")
+            if text.strip() == _BLOCK_BEGINS:
+                text = await _typed_block()
+            if text.strip().casefold() in (_RESIGN, "quit", "exit"):
                 return Decision(text=text, resign=True)
             try:
                 action = turn.parse(text)
@@ -55,6 +61,23 @@ class HumanPlayer:
         if self.view is not None and self.view not in views:
             raise ConfigurationError(f"{turn.game.title} has no text view {self.view!r}; it has: {', '.join(views)}")
         return views[self.view] if self.view else drawn_view(turn.game)
+
+
+def _several_lines(asked: Asked) -> str:
+    """How to write more than a line, where a move may need it."""
+    if not asked.whole and "\n" not in asked.text:
+        return ""
+    return f" (several lines: between {_BLOCK_BEGINS} and {_BLOCK_ENDS})"
+
+
+async def _typed_block() -> str:
+    """The lines up to the one that ends them; ``resign``, which is also the end of the input, ends the match."""
+    lines: list[str] = []
+    while (line := await _typed("")).strip() != _BLOCK_ENDS:
+        if line == _RESIGN:
+            return line
+        lines.append(line)
+    return "\n".join(lines)
 
 
 async def _typed(prompt: str) -> str:
@@ -85,4 +108,4 @@ def _ask(prompt: str) -> str:
     except EOFError:
         if not sys.stdin.isatty():
             raise ConfigurationError("a human player needs a terminal to type at, and the input has ended") from None
-        return "resign"
+        return _RESIGN

@@ -37,6 +37,7 @@ from ludometer.analysis import (
 )
 from ludometer.analysis.benchmarks import Benchmarks, benchmark_sections
 from ludometer.analysis.methods import methods_text
+from ludometer.analysis.seat_names import named_seats
 from ludometer.core import ConfigurationError, Json, LudometerError, make_game
 from ludometer.ratings import RatingTable, probability_better
 from ludometer.ratings.counting import Rule
@@ -146,6 +147,12 @@ def _parts(tables: RunTables) -> list[dict[str, Json]]:
     return parts
 
 
+def _seat_names(tables: RunTables) -> Json:
+    """What the two seats are called, where all matches are of one game that names them."""
+    games = {game for game, _ in tables.parts()}
+    return list(named_seats(games.pop())) if len(games) == 1 else []
+
+
 def _part(tables: RunTables, title: str, game: str | None, condition: str | None) -> dict[str, Json]:
     pooled = len(tables.parts()) > 1
     counts = run_counts(tables)
@@ -159,6 +166,7 @@ def _part(tables: RunTables, title: str, game: str | None, condition: str | None
         "title": title,
         "game": game,
         "condition": condition,
+        "seat_names": _seat_names(tables),
         "pooled": pooled,
         "counts": counts,
         "ratings": {"headline": _ratings(headline), "played": _ratings(played)},
@@ -198,6 +206,7 @@ def _ratings(table: RatingTable | str) -> dict[str, Json]:
         "seats": [
             {
                 "game": seat.game,
+                "seat": next(iter(named_seats(seat.game)), None),
                 "points": seat.points,
                 "low": seat.low,
                 "high": seat.high,

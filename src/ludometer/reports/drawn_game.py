@@ -15,6 +15,9 @@ Data = Mapping[str, Any]
 
 _VIEW_BOX = re.compile(r'viewBox="0 0 (\d{1,5}(?:\.\d{1,5})?) (\d{1,5}(?:\.\d{1,5})?)"')
 _WIDE = 1.25
+_BOARD_LINE = 24
+"""Characters of the longest line of a board; what has longer ones is read as text."""
+_LONGEST_MOVE = 300
 
 
 def drawn_game(game: Data) -> Markup:
@@ -41,7 +44,10 @@ def _called(seat: str) -> str:
 
 
 def _is_wide(step: Data) -> bool:
-    """Whether the picture needs room: tables and maps, which are wider than high, are unreadable at a board's size."""
+    """Whether the step needs room: tables and maps, which are wider than high, and texts are unreadable at a board's
+    size."""
+    if step["svg"] is None:
+        return any(len(line) > _BOARD_LINE for line in str(step["text"]).splitlines())
     box = _VIEW_BOX.search(str(step["svg"] or "")[:2000])
     return box is not None and float(box[1]) > _WIDE * float(box[2])
 
@@ -50,8 +56,13 @@ def _step(step: Data) -> Child:
     refused = [element("li", _refusal(attempt), class_="bad") for attempt in step["rejected"]]
     if not step["moves"]:
         return refused
-    moves = ", ".join(f"{_called(seat)} {move}" for seat, move in step["moves"].items())
+    moves = ", ".join(f"{_called(seat)} {_clipped(str(move))}" for seat, move in step["moves"].items())
     return [*refused, element("li", _board(step), element("span", f"{step['number']}. {moves}", class_="small"))]
+
+
+def _clipped(move: str) -> str:
+    """A move that is a text or a program may be as long as a page; the position shows it too."""
+    return move if len(move) <= _LONGEST_MOVE else f"{move[:_LONGEST_MOVE]}…"
 
 
 def _board(step: Data) -> Markup:

@@ -18,6 +18,9 @@ __all__ = ["MOST_SHOWN", "example_games"]
 MOST_SHOWN = 600
 """Characters of a raw answer that are shown."""
 
+_GAMES = 8
+"""Of how many games one is drawn at most."""
+
 _STEPS = 40
 """Steps of a game that are drawn: the report stays readable for long games."""
 
@@ -27,6 +30,8 @@ _PICTURES = 200_000
 
 def example_games(store: RunStore, tables: RunTables, most: int = 3) -> list[dict[str, Json]]:
     """The first match with a rejected answer, where there is one, and the first finished ones, ``most`` in all.
+
+    Of several games each has one, preferably with a rejected answer, up to `_GAMES`.
 
     Every game has ``steps`` with ``moves`` by seat, ``text`` and ``svg`` of the position, and ``rejected`` answers with
     their raw text cut to `MOST_SHOWN` characters (``more`` says how many are left out).
@@ -41,8 +46,10 @@ def _chosen(tables: RunTables, most: int) -> list[str]:
     refused = played[(played["bad_attempts"] > 0) & (played["moves"] > 0)]
     mended = refused[refused["ending"] == "completed"]
     others = played[played["ending"] == "completed"]
-    order = pd.concat([mended.head(1), refused.head(1), others.head(most), played.head(most)])
-    return [str(match_id) for match_id in order["match"].drop_duplicates().head(most)]
+    preferred = pd.concat([mended.drop_duplicates("game"), refused.drop_duplicates("game"), others, played])
+    each = preferred.drop_duplicates("game").sort_index()
+    order = pd.concat([each, preferred])["match"].drop_duplicates()
+    return [str(match_id) for match_id in order.head(max(most, min(len(each), _GAMES)))]
 
 
 def _example(store: RunStore, row: MatchRow) -> dict[str, Json]:

@@ -205,7 +205,8 @@ def _extras(ratings: Data) -> Child:
 def _seat_words(seat: Data) -> str:
     if seat["seats"] > 2:
         return f"The earlier of two seats in {seat['game']}, in points"
-    return f"Seat 1 in {seat['game']}, in points"
+    name = f" ({seat['seat']})" if seat["seat"] else ""
+    return f"Seat 1{name} in {seat['game']}, in points"
 
 
 def _estimate(name: str, written: Callable[[float], str], value: float, row: Data) -> Sequence[Child]:
@@ -245,6 +246,7 @@ def _matrix_section(part: Data) -> Child:
 def _wins_section(part: Data) -> Child:
     return [
         element("h3", "Results by seat"),
+        element("p", "Player 1 is {}, player 2 is {}.".format(*part["seat_names"])) if part["seat_names"] else None,
         figure(figures.wins_figure(part["results"]), _WON if part["most_seats"] <= 2 else _WON_ALONE),
         element(
             "details",

@@ -97,7 +97,8 @@ class Runner:
         stopped = self._stopped
         if stopped is None and finished < self.progress.total and self._down:
             name, why = next(iter(self._down.items()))
-            stopped = f"paused, since {name} has no working provider ({why})"
+            fails = "does not answer" if name.startswith("official ") else "has no working provider"
+            stopped = f"paused, since {name} {fails} ({why})"
         elif stopped is None and finished < self.progress.total:
             stopped = "some matches are void"
         return RunSummary(

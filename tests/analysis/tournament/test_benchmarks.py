@@ -36,6 +36,8 @@ def test_a_file(tmp_path):
         ("name,arena\na,1\n", "name a column entrant"),
         ("entrant\na\n", "no benchmark beside"),
         ("entrant,arena,arena\na,1,2\n", "a name of its own"),
+        ("entrant,arena,-arena\na,1,2\n", "a name of its own"),
+        ("entrant,-\na,1\n", "a name of its own"),
         ("entrant,arena\na\n", "line 2: 1 cells"),
         ("entrant,arena\na,many\n", "line 2, column arena: 'many' is not a number"),
         ("entrant,arena\na,nan\n", "is not a number"),
@@ -50,7 +52,7 @@ def test_mistakes_are_named(tmp_path, text, said):
 
 
 def test_a_file_that_is_none(tmp_path):
-    with pytest.raises(ConfigurationError, match="cannot be read"):
+    with pytest.raises(ConfigurationError, match="cannot be read: No such file"):
         read_benchmarks(tmp_path / "nothing.csv")
     (tmp_path / "bytes.csv").write_bytes(b"entrant,arena\n\xff\xfe,1\n")
     with pytest.raises(ConfigurationError, match="cannot be read"):
