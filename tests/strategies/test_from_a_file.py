@@ -101,6 +101,7 @@ def test_the_module_says_which_games_it_is_for(code: Path) -> None:
     ("name", "words"),
     [
         (":carefull", "has no 'carefull'; did you mean 'careful'?"),
+        (":other", "known: careful, no_coroutine, no_turn, strategy, supports"),
         (":no_coroutine", "it is no async function"),
         (":no_turn", "it does not take (conversation, turn)"),
         (":careful:time=3", "has no option 'time'; did you mean 'times'?"),

@@ -110,5 +110,9 @@ def test_an_expected_order_names_players():
         prepare(load_config({"game": "nim", "players": ["random", "greedy"], "expected_order": [["randm", "greedy"]]}))
     with pytest.raises(ConfigurationError, match="names 'random' twice"):
         prepare(load_config({"game": "nim", "players": ["random", "greedy"], "expected_order": [["random", "random"]]}))
+    with pytest.raises(ConfigurationError, match="names 'random' twice"):
+        estimate(
+            load_config({"game": "nim", "players": ["random", "greedy"], "expected_order": [["random", "random"]]})
+        )
     with pytest.raises(ConfigurationError, match="expected_order"):
         load_config({"game": "nim", "players": ["random", "greedy"], "expected_order": [["random"]]})

@@ -61,7 +61,7 @@ def read_benchmarks(path: str | os.PathLike[str]) -> Benchmarks:
     key = next((i for i, name in enumerate(head) if name.casefold() in ("entrant", "player", "model")), None)
     if key is None:
         raise ConfigurationError(f"{path}: the first line must name a column entrant, and one per benchmark")
-    if len(set(head)) != len(head) or "" in head:
+    if len({name.removeprefix("-") for name in head}) != len(head) or {"", "-"} & set(head):
         raise ConfigurationError(f"{path}: every column needs a name of its own")
     scores: dict[str, dict[str, float]] = {name.removeprefix("-"): {} for i, name in enumerate(head) if i != key}
     if not scores:
@@ -89,7 +89,11 @@ def _rows(path: Path) -> list[list[str]]:
             raise ConfigurationError(f"{path} is larger than a table of benchmarks can be")
         with path.open(encoding="utf-8-sig", newline="") as file:
             return list(csv.reader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{path} cannot be read: it is no text in UTF-8") from None
+    except csv.Error as error:
         raise ConfigurationError(f"{path} cannot be read: {error}") from None
 
 

@@ -72,7 +72,7 @@ def _telling(matches: pd.DataFrame) -> frozenset[str]:
 
 
 def _reason(why: object) -> str:
-    """A reason without its numbers: ``the jury's totals are N for and N against``."""
+    """A reason without its numbers: ``move limit of N reached``."""
     return _NUMBER.sub("N", why) if isinstance(why, str) else ""
 
 

@@ -36,6 +36,8 @@ _VIOLIN: Final = 40.0
 _LEGEND: Final = 20.0
 _REST: Final = "other"
 _LETTER: Final = 6.6
+_KEY: Final = 60
+"""Letters of a key in a legend: the reason for which a match ended is a sentence."""
 
 
 def stacks_chart(title: str, words: str, rows: Sequence[Row], *, share: bool = False) -> Markup | None:
@@ -108,7 +110,7 @@ def _legend(colors: Mapping[str, str], start: float, end: float) -> Iterator[tup
     """Line, place and name of every key."""
     x, row = start, 0
     for name in colors:
-        width = 34 + 7 * len(shortened(name, 44))
+        width = 34 + 7 * len(shortened(name, _KEY))
         if x > start and x + width > end:
             x, row = start, row + 1
         yield row, x, name
@@ -118,7 +120,7 @@ def _legend(colors: Mapping[str, str], start: float, end: float) -> Iterator[tup
 def _key(x: float, y: float, name: str, color: str) -> list[Markup]:
     return [
         element("rect", x=x, y=y - 5, width=10, height=10, rx=2, fill=color),
-        element("g", element("title", name), label(x + 16, y, shortened(name, 44), kind="muted")),
+        element("g", element("title", name), label(x + 16, y, shortened(name, _KEY), kind="muted")),
     ]
 
 

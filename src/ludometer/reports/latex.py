@@ -1,4 +1,5 @@
-"""Tables as LaTeX, for papers: the leaderboards, and the tables of sections. They need the package ``booktabs``.
+"""Tables as LaTeX, for papers: the leaderboards, and the tables of sections. They need the packages ``booktabs``
+and, where a table is scaled down to the width of the text, ``graphicx``.
 
 Every text is somebody's and may be hostile: nothing in it can be a command. What the usual fonts of LaTeX have no sign
 for is written as its number.
@@ -47,6 +48,8 @@ _SPECIAL: Final = {
     "?": "?{}",
     "!": "!{}",
 }
+_LINE: Final = 90
+"""Characters of a table's line, gaps included, that surely fit beside each other on a page."""
 _LETTERS: Final = 0x17F
 """The last character of Latin Extended-A, which fonts in T1 encoding have."""
 
@@ -130,17 +133,19 @@ def _written(value: Any, column: Data) -> str:
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str, texts: Sequence[int]) -> str:
     columns = "".join("l" if i == 0 or i in texts else "r" for i in range(len(heads)))
+    wide = sum(2 + max(map(len, column)) for column in zip(heads, *rows, strict=True)) > _LINE
     lines = [
         r"\begin{table}",
         r"  \centering",
         rf"  \caption{{{escaped(caption)}}}",
+        *([r"  \resizebox{\linewidth}{!}{%"] if wide else []),
         rf"  \begin{{tabular}}{{{columns}}}",
         r"    \toprule",
         f"    {_row(heads)}",
         r"    \midrule",
         *(f"    {_row(row)}" for row in rows),
         r"    \bottomrule",
-        r"  \end{tabular}",
+        r"  \end{tabular}" + ("}" if wide else ""),
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"

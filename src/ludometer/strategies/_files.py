@@ -72,6 +72,7 @@ def _run(path: Path, what: str) -> ModuleType:
 def attribute_of(module: ModuleType, place: Place, what: str) -> Any:
     """What ``place.name`` names in the module. Raises `ConfigurationError`."""
     if not hasattr(module, place.name):
-        public = [name for name in vars(module) if not name.startswith("_")]
+        own = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__]
+        public = [name for name in own if not name.startswith("_")]
         raise ConfigurationError(f"{what}: {place.path} has no {place.name!r}{nearest(place.name, public)}")
     return getattr(module, place.name)

@@ -92,6 +92,7 @@ class _Seat(NamedTuple):
 
 def estimate(config: RunConfig) -> Estimate:
     """Calls, tokens and cost of a run, as ranges. Calls nothing. Raises `ConfigurationError`."""
+    config.check_expected_order()
     games: dict[str, AnyGame] = {}
     seats = _Seats(config)
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
