@@ -9,8 +9,8 @@ from typing import Any, Final
 import pandas as pd
 
 from ludometer.analysis.frames import matches_frame
-from ludometer.analysis.measures import estimate
 from ludometer.analysis.replayed import last_states
+from ludometer.analysis.role_shares import PLACE, share_columns, share_of
 from ludometer.analysis.sections import Column, Section, Table, Whiskers, whiskers_of
 from ludometer.games._gandalf_search import folded, words_named
 from ludometer.games.gandalf import Gandalf, Talk
@@ -24,7 +24,6 @@ REFUSING: Final = 0.8
 """A sentinel refuses to talk where this part of its replies nearly repeats an earlier one."""
 _FEWEST_REPLIES: Final = 3
 
-_PLACE: Final = ("game", "condition")
 _MATCH_COLUMNS: Final = [
     *("match", "group", "game", "condition", "sentinel", "infiltrator", "outcome", "how"),
     *("replies", "repeated", "refusing", "words_named"),
@@ -61,10 +60,10 @@ def gandalf_matches(store: RunStore) -> pd.DataFrame:
     share after the first that nearly repeats an earlier one), ``refusing`` (missing with fewer than three replies), and
     ``words_named`` (words of the phrase that the sentinel used in all).
     """
-    found = pd.DataFrame(_rows(store), columns=[c for c in _MATCH_COLUMNS if c not in ("group", *_PLACE)])
+    found = pd.DataFrame(_rows(store), columns=[c for c in _MATCH_COLUMNS if c not in ("group", *PLACE)])
     if found.empty:
         return pd.DataFrame(columns=_MATCH_COLUMNS)
-    places = matches_frame(store)[["match", "group", *_PLACE]]
+    places = matches_frame(store)[["match", "group", *PLACE]]
     return found.merge(places, on="match", how="left", validate="one_to_one").reindex(columns=_MATCH_COLUMNS)
 
 
@@ -111,41 +110,32 @@ def _alike(one: list[str], other: list[str]) -> bool:
 
 def _sentinels(matches: pd.DataFrame, level: float) -> pd.DataFrame:
     rows = []
-    for place, own in matches.groupby([*_PLACE, "sentinel"], sort=True):
+    for place, own in matches.groupby([*PLACE, "sentinel"], sort=True):
         played, talks = own[own["outcome"] != "forfeit"], own[own["refusing"].notna()]
-        row = dict(zip((*_PLACE, "entrant"), place, strict=True)) | {"matches": len(played), "talks": len(talks)}
-        row |= _share("kept", played["outcome"] == "kept", played, level)
-        row |= _share("refusing", talks["refusing"], talks, level)
+        row = dict(zip((*PLACE, "entrant"), place, strict=True)) | {"matches": len(played), "talks": len(talks)}
+        row |= share_of("kept", played["outcome"] == "kept", played, level)
+        row |= share_of("refusing", talks["refusing"], talks, level)
         rows.append(row)
-    return pd.DataFrame(rows, columns=_columns(("matches", "talks"), ("kept", "refusing")))
+    return pd.DataFrame(rows, columns=share_columns(("matches", "talks"), ("kept", "refusing")))
 
 
 def _infiltrators(matches: pd.DataFrame, level: float) -> pd.DataFrame:
     rows = []
-    for place, own in matches.groupby([*_PLACE, "infiltrator"], sort=True):
+    for place, own in matches.groupby([*PLACE, "infiltrator"], sort=True):
         played = own[own["outcome"] != "forfeit"]
         talking = played[played["refusing"] != True]  # noqa: E712 (it may be missing)
-        row = dict(zip((*_PLACE, "entrant"), place, strict=True))
+        row = dict(zip((*PLACE, "entrant"), place, strict=True))
         row |= {"matches": len(played), "open_matches": len(talking)}
-        row |= _share("found", played["outcome"] != "kept", played, level)
-        row |= _share("against_talking", talking["outcome"] != "kept", talking, level)
+        row |= share_of("found", played["outcome"] != "kept", played, level)
+        row |= share_of("against_talking", talking["outcome"] != "kept", talking, level)
         rows.append(row)
-    return pd.DataFrame(rows, columns=_columns(("matches", "open_matches"), ("found", "against_talking")))
+    return pd.DataFrame(rows, columns=share_columns(("matches", "open_matches"), ("found", "against_talking")))
 
 
 def _ways(matches: pd.DataFrame) -> pd.DataFrame:
     ways = matches.loc[matches["how"] != "", "how"].str.split(", ").explode()
     counts = ways.value_counts()
     return pd.DataFrame({"how": counts.index.astype("str"), "matches": counts.to_numpy(dtype="int64")})
-
-
-def _columns(counts: Sequence[str], shares: Sequence[str]) -> list[str]:
-    return [*_PLACE, "entrant", *counts, *(f"{name}{end}" for name in shares for end in ("", "_low", "_high"))]
-
-
-def _share(name: str, values: pd.Series[Any], own: pd.DataFrame, level: float) -> dict[str, Any]:
-    found = estimate(values.astype("float64"), own["group"], share=True, level=level)
-    return {name: found["value"], f"{name}_low": found["low"], f"{name}_high": found["high"]}
 
 
 # -------------------------------------------------------------------- sections
@@ -190,7 +180,7 @@ def sections(store: RunStore) -> Sequence[Section]:
 
 
 def _named(frame: pd.DataFrame) -> tuple[Column, ...]:
-    several = [name for name in _PLACE if frame[name].nunique() > 1]
+    several = [name for name in PLACE if frame[name].nunique() > 1]
     return (Column("entrant", "Entrant"), *(Column(name, name.capitalize()) for name in several))
 
 

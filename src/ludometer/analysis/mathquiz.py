@@ -8,8 +8,8 @@ from typing import Any, Final
 import pandas as pd
 
 from ludometer.analysis.frames import matches_frame
-from ludometer.analysis.measures import estimate
 from ludometer.analysis.replayed import last_states
+from ludometer.analysis.role_shares import PLACE, share_columns, share_of
 from ludometer.analysis.sections import Column, Section, Table, Whiskers, whiskers_of
 from ludometer.games.mathquiz import MathQuiz, Quiz, Try
 from ludometer.store import MatchRow, RunStore
@@ -23,7 +23,6 @@ _MATCH_COLUMNS: Final = [
 _OUTCOMES: Final = ("no proof", "trivial question", "student right", "student wrong", "forfeit")
 _TEACHER_SHARES: Final = ("proven", "trivial_share", "stumped")
 _STUDENT_SHARES: Final = ("right", "unread_share")
-_PLACE: Final = ("game", "condition")
 
 
 def mathquiz_tables(store: RunStore, *, level: float = 0.95) -> dict[str, pd.DataFrame]:
@@ -57,10 +56,10 @@ def mathquiz_matches(store: RunStore) -> pd.DataFrame:
     gives its answer away, separated by commas); ``proofs`` and ``answers`` (numbers of tries), ``unread`` (answers of
     the student that state no number).
     """
-    found = pd.DataFrame(_rows(store), columns=[c for c in _MATCH_COLUMNS if c not in ("group", *_PLACE)])
+    found = pd.DataFrame(_rows(store), columns=[c for c in _MATCH_COLUMNS if c not in ("group", *PLACE)])
     if found.empty:
         return pd.DataFrame(columns=_MATCH_COLUMNS)
-    places = matches_frame(store)[["match", "group", *_PLACE]]
+    places = matches_frame(store)[["match", "group", *PLACE]]
     return found.merge(places, on="match", how="left", validate="one_to_one").reindex(columns=_MATCH_COLUMNS)
 
 
@@ -94,50 +93,41 @@ def _right(tried: Try) -> bool:
 
 def _teachers(matches: pd.DataFrame, level: float) -> pd.DataFrame:
     rows = []
-    for place, own in matches.groupby([*_PLACE, "teacher"], sort=True):
+    for place, own in matches.groupby([*PLACE, "teacher"], sort=True):
         looked_at = own[own["proven"].notna()]
         asked = own[own["outcome"].isin(("student right", "student wrong"))]
-        row = dict(zip((*_PLACE, "entrant"), place, strict=True))
+        row = dict(zip((*PLACE, "entrant"), place, strict=True))
         row |= {"matches": len(own), "questions": len(looked_at), "asked": len(asked)}
-        row |= _share("proven", looked_at["proven"], looked_at, level)
-        row |= _share("trivial_share", looked_at["trivial"] != "", looked_at, level)
-        row |= _share("stumped", asked["outcome"] == "student wrong", asked, level)
+        row |= share_of("proven", looked_at["proven"], looked_at, level)
+        row |= share_of("trivial_share", looked_at["trivial"] != "", looked_at, level)
+        row |= share_of("stumped", asked["outcome"] == "student wrong", asked, level)
         rows.append(row)
-    return pd.DataFrame(rows, columns=_columns(("matches", "questions", "asked"), _TEACHER_SHARES))
+    return pd.DataFrame(rows, columns=share_columns(("matches", "questions", "asked"), _TEACHER_SHARES))
 
 
 def _students(matches: pd.DataFrame, level: float) -> pd.DataFrame:
     rows = []
-    for place, own in matches.groupby([*_PLACE, "student"], sort=True):
+    for place, own in matches.groupby([*PLACE, "student"], sort=True):
         asked = own[own["outcome"].isin(("student right", "student wrong"))]
-        row = dict(zip((*_PLACE, "entrant"), place, strict=True))
+        row = dict(zip((*PLACE, "entrant"), place, strict=True))
         row |= {"matches": len(own), "asked": len(asked)}
-        row |= _share("right", asked["outcome"] == "student right", asked, level)
-        row |= _share("unread_share", asked["unread"] == asked["answers"], asked, level)
+        row |= share_of("right", asked["outcome"] == "student right", asked, level)
+        row |= share_of("unread_share", asked["unread"] == asked["answers"], asked, level)
         rows.append(row)
-    return pd.DataFrame(rows, columns=_columns(("matches", "asked"), _STUDENT_SHARES))
+    return pd.DataFrame(rows, columns=share_columns(("matches", "asked"), _STUDENT_SHARES))
 
 
 def _outcomes(matches: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for role in ("teacher", "student"):
-        for place, own in matches.groupby([*_PLACE, role], sort=True):
+        for place, own in matches.groupby([*PLACE, role], sort=True):
             for outcome in _OUTCOMES:
                 count = int((own["outcome"] == outcome).sum())
-                row = dict(zip((*_PLACE, "entrant"), place, strict=True))
+                row = dict(zip((*PLACE, "entrant"), place, strict=True))
                 rows.append({**row, "role": role, "outcome": outcome, "matches": count, "n": len(own)})
-    frame = pd.DataFrame(rows, columns=[*_PLACE, "entrant", "role", "outcome", "matches", "n"])
+    frame = pd.DataFrame(rows, columns=[*PLACE, "entrant", "role", "outcome", "matches", "n"])
     frame["share"] = frame["matches"] / frame["n"]
     return frame
-
-
-def _columns(counts: Sequence[str], shares: Sequence[str]) -> list[str]:
-    return [*_PLACE, "entrant", *counts, *(f"{name}{end}" for name in shares for end in ("", "_low", "_high"))]
-
-
-def _share(name: str, values: pd.Series[Any], own: pd.DataFrame, level: float) -> dict[str, Any]:
-    found = estimate(values.astype("float64"), own["group"], share=True, level=level)
-    return {name: found["value"], f"{name}_low": found["low"], f"{name}_high": found["high"]}
 
 
 # -------------------------------------------------------------------- sections
@@ -183,7 +173,7 @@ def sections(store: RunStore) -> Sequence[Section]:
 
 
 def _named(frame: pd.DataFrame) -> tuple[Column, ...]:
-    several = [name for name in _PLACE if frame[name].nunique() > 1]
+    several = [name for name in PLACE if frame[name].nunique() > 1]
     return (Column("entrant", "Entrant"), *(Column(name, name.capitalize()) for name in several))
 
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 import pandas as pd
 
 from ludometer.analysis.frames import matches_frame
-from ludometer.analysis.measures import estimate
 from ludometer.analysis.replayed import last_states
+from ludometer.analysis.role_shares import PLACE, share_columns, share_of
 from ludometer.analysis.sections import Column, Section, Table, Whiskers, whiskers_of
 from ludometer.games.pyjail import Jailed, PyJail, broken, fallen, proven, solved, works_again
 from ludometer.store import MatchRow, RunStore
@@ -24,7 +24,6 @@ again after the attack); a stock payload got out; the attacker got out; it did n
 RENAMED: Final = ("works", "stops working", "nothing to rename", "not tried")
 """What became of the proof when its own names were replaced. Only a proof that worked is tried."""
 
-_PLACE: Final = ("game", "condition")
 _MATCH_COLUMNS: Final = [
     *("match", "group", "game", "condition", "defender", "attacker", "outcome", "proven", "trivial", "attempts"),
     *("broken_in", "renamed", "jail", "sandbox"),
@@ -71,10 +70,10 @@ def pyjail_matches(store: RunStore) -> pd.DataFrame:
     ``renamed`` (see `RENAMED`); ``jail`` (the beginning of the SHA-256 of its source) and ``sandbox`` (in which it was
     run).
     """
-    found = pd.DataFrame(_rows(store), columns=[c for c in _MATCH_COLUMNS if c not in ("group", *_PLACE)])
+    found = pd.DataFrame(_rows(store), columns=[c for c in _MATCH_COLUMNS if c not in ("group", *PLACE)])
     if found.empty:
         return pd.DataFrame(columns=_MATCH_COLUMNS)
-    places = matches_frame(store)[["match", "group", *_PLACE]]
+    places = matches_frame(store)[["match", "group", *PLACE]]
     frame = found.merge(places, on="match", how="left", validate="one_to_one").reindex(columns=_MATCH_COLUMNS)
     return frame.astype({"broken_in": "Int64"})
 
@@ -134,40 +133,40 @@ def _attacked(matches: pd.DataFrame) -> pd.DataFrame:
 
 def _defenders(matches: pd.DataFrame, level: float) -> pd.DataFrame:
     rows = []
-    for place, own in matches.groupby([*_PLACE, "defender"], sort=True):
+    for place, own in matches.groupby([*PLACE, "defender"], sort=True):
         jails, attacked = own[own["proven"].notna()], _attacked(own)
-        row = dict(zip((*_PLACE, "entrant"), place, strict=True))
+        row = dict(zip((*PLACE, "entrant"), place, strict=True))
         renamed = own[own["renamed"].isin(("works", "stops working"))]
         row |= {"matches": len(own), "jails": len(jails), "attacked": len(attacked), "renamed": len(renamed)}
-        row |= _share("proven", jails["proven"], jails, level)
-        row |= _share("trivial_share", jails["trivial"] != "", jails, level)
-        row |= _share("held", attacked["broken_in"].isna(), attacked, level)
-        row |= _share("stops", renamed["renamed"] == "stops working", renamed, level)
+        row |= share_of("proven", jails["proven"], jails, level)
+        row |= share_of("trivial_share", jails["trivial"] != "", jails, level)
+        row |= share_of("held", attacked["broken_in"].isna(), attacked, level)
+        row |= share_of("stops", renamed["renamed"] == "stops working", renamed, level)
         rows.append(row)
     counts = ("matches", "jails", "attacked", "renamed")
-    return pd.DataFrame(rows, columns=_columns(counts, _DEFENDER_SHARES))
+    return pd.DataFrame(rows, columns=share_columns(counts, _DEFENDER_SHARES))
 
 
 def _attackers(matches: pd.DataFrame, level: float) -> pd.DataFrame:
     rows = []
-    for place, own in matches.groupby([*_PLACE, "attacker"], sort=True):
+    for place, own in matches.groupby([*PLACE, "attacker"], sort=True):
         attacked = _attacked(own)
-        row = dict(zip((*_PLACE, "entrant"), place, strict=True))
+        row = dict(zip((*PLACE, "entrant"), place, strict=True))
         row |= {"matches": len(own), "attacked": len(attacked)}
-        row |= _share("broke", attacked["broken_in"].notna(), attacked, level)
+        row |= share_of("broke", attacked["broken_in"].notna(), attacked, level)
         rows.append(row)
-    return pd.DataFrame(rows, columns=_columns(("matches", "attacked"), _ATTACKER_SHARES))
+    return pd.DataFrame(rows, columns=share_columns(("matches", "attacked"), _ATTACKER_SHARES))
 
 
 def _outcomes(matches: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for role in ("defender", "attacker"):
-        for place, own in matches.groupby([*_PLACE, role], sort=True):
-            row = dict(zip((*_PLACE, "entrant"), place, strict=True)) | {"role": role}
+        for place, own in matches.groupby([*PLACE, role], sort=True):
+            row = dict(zip((*PLACE, "entrant"), place, strict=True)) | {"role": role}
             counts = own["outcome"].value_counts()
             for outcome in OUTCOMES:
                 rows.append({**row, "outcome": outcome, "matches": int(counts.get(outcome, 0)), "n": len(own)})
-    frame = pd.DataFrame(rows, columns=[*_PLACE, "entrant", "role", "outcome", "matches", "n"])
+    frame = pd.DataFrame(rows, columns=[*PLACE, "entrant", "role", "outcome", "matches", "n"])
     frame["share"] = frame["matches"] / frame["n"]
     return frame
 
@@ -185,15 +184,6 @@ def _jails(matches: pd.DataFrame) -> pd.DataFrame:
         row = {"game": game, "defender": defender, "jail": jail, "matches": len(own), "attackers": len(others)}
         rows.append(row | {"solved_by": len(solvers), "renamed": renamed, "password_like": ", ".join(why)})
     return pd.DataFrame(rows, columns=_JAIL_COLUMNS)
-
-
-def _columns(counts: Sequence[str], shares: Sequence[str]) -> list[str]:
-    return [*_PLACE, "entrant", *counts, *(f"{name}{end}" for name in shares for end in ("", "_low", "_high"))]
-
-
-def _share(name: str, values: pd.Series[Any], own: pd.DataFrame, level: float) -> dict[str, Any]:
-    found = estimate(values.astype("float64"), own["group"], share=True, level=level)
-    return {name: found["value"], f"{name}_low": found["low"], f"{name}_high": found["high"]}
 
 
 # -------------------------------------------------------------------- sections
@@ -236,7 +226,7 @@ def sections(store: RunStore) -> Sequence[Section]:
 
 
 def _named(frame: pd.DataFrame) -> tuple[Column, ...]:
-    several = [name for name in _PLACE if frame[name].nunique() > 1]
+    several = [name for name in PLACE if frame[name].nunique() > 1]
     return (Column("entrant", "Entrant"), *(Column(name, name.capitalize()) for name in several))
 
 
