@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("gymnasium", reason="needs Gymnasium: pip install gymnasium")
+pytest.importorskip("gymnasium", reason="needs Gymnasium: pip install 'ludometer[envs]'")
 
 from gymnasium.utils.env_checker import check_env
 

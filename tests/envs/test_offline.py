@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import ludometer
 from ludometer.analysis.quality_values import analyze_moves
 from ludometer.cli.main import cli
 from ludometer.core import ConfigurationError, MachineError
@@ -177,7 +178,7 @@ def test_a_run_without_text_answers_has_no_chats(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["sft", "dpo", "trajectories"])
 def test_parquet_has_the_same_rows(run: Path, form: Any) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow: pip install pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow: pip install 'ludometer[parquet]'")
     lines = exported(run, form)
     with RunStore.open(run) as store:
         path, _ = export_dataset(store, run / "out", form, parquet=True)
@@ -193,6 +194,19 @@ def test_the_command(run: Path, tmp_path: Path) -> None:
     assert (tmp_path / "o" / "sft.jsonl").exists()
     failed = CliRunner().invoke(cli, ["export", str(run), "--format", "csv", "--parquet", "--out", out])
     assert isinstance(failed.exception, ConfigurationError) and "not csv" in str(failed.exception)
+
+
+def test_from_python_also_inside_a_running_loop(run: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="Parquet needs pyarrow: pip install 'ludometer[parquet]'")
+    rows, _ = ludometer.load(run).export(tmp_path / "data", "sft")
+    assert [json.loads(line) for line in rows.read_text(encoding="utf-8").splitlines()] == exported(run, "sft")
+
+    async def notebook() -> list[Path]:
+        return ludometer.load(run).export(tmp_path / "data", "dpo", parquet=True)
+
+    assert [path.name for path in asyncio.run(notebook())] == ["dpo.parquet", "dpo.about.json"]
+    with pytest.raises(ConfigurationError, match="can be written as Parquet, not csv"):
+        ludometer.load(run).export(tmp_path / "data", "csv", parquet=True)
 
 
 def test_a_decision_of_several_calls_has_the_chat_of_the_one_that_counted(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("openenv", reason="needs OpenEnv: pip install openenv")
+pytest.importorskip("openenv", reason="needs OpenEnv: pip install 'ludometer[openenv]'")
 
 from starlette.testclient import TestClient
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("pettingzoo", reason="needs PettingZoo: pip install pettingzoo")
+pytest.importorskip("pettingzoo", reason="needs PettingZoo: pip install 'ludometer[envs]'")
 
 from pettingzoo.test import api_test, seed_test
 

@@ -109,11 +109,11 @@ def test_mistakes_get_one_sentence() -> None:
         text_match(make_game("debate"), ["random"], seed=0)
 
 
-@pytest.mark.parametrize("name", ["pettingzoo", "gymnasium", "openenv"])
-def test_a_missing_package_gets_one_sentence(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "extra"), [("pettingzoo", "envs"), ("gymnasium", "envs"), ("openenv", "openenv")])
+def test_a_missing_package_gets_one_sentence(name: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in [m for m in sys.modules if m == name or m.startswith(f"{name}.")]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, f"ludometer.envs.{name}", raising=False)
-    with pytest.raises(ConfigurationError, match=f"pip install {name}"):
+    with pytest.raises(ConfigurationError, match=rf"pip install 'ludometer\[{extra}\]'"):
         importlib.import_module(f"ludometer.envs.{name}")

@@ -1,4 +1,4 @@
-"""One seat of a game as a Gymnasium environment, with players in the other seats. Needs ``pip install gymnasium``."""
+"""One seat of a game as a Gymnasium environment, with players in the other seats. Needs ``ludometer[envs]``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ludometer.matches import Ending, Match, MatchPolicy
 try:
     import gymnasium
 except ImportError:
-    raise ConfigurationError("this needs Gymnasium; install it with: pip install gymnasium") from None
+    raise ConfigurationError("this needs Gymnasium; install it with: pip install 'ludometer[envs]'") from None
 
 __all__ = ["LudometerEnv"]
 

@@ -110,7 +110,7 @@ async def verified(store: RunStore) -> tuple[set[str], LeftOut]:
     Raises:
         ConfigurationError: the matches are not those of the run's schedule.
     """
-    result: Verification = await verify(store.folder)
+    result: Verification = await verify(store.address)
     if store.imported("source") is None and departures(load_config(store.config), list(store.matches())):
         raise ConfigurationError(
             "the matches of this run are not those of its schedule, so none is exported; "

@@ -122,7 +122,7 @@ def _parquet_writer(form: str) -> Callable[[Path, Rows], int]:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise ConfigurationError("Parquet needs pyarrow; install it with: pip install pyarrow") from None
+        raise ConfigurationError("Parquet needs pyarrow; install it with: pip install 'ludometer[parquet]'") from None
     columns = _schema(form, pa)
 
     def write(path: Path, rows: Rows) -> int:

@@ -1,6 +1,6 @@
 """Games as OpenEnv environments: a server whose sessions play one seat of a game in text.
 
-Needs ``pip install openenv``. ::
+Needs ``pip install 'ludometer[openenv]'``. ::
 
     python -m ludometer.envs.openenv tictactoe --opponent perfect --port 8000
 
@@ -27,7 +27,7 @@ try:
     from openenv.core.env_server.interfaces import Environment
     from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
 except ImportError:
-    raise ConfigurationError("this needs OpenEnv; install it with: pip install openenv") from None
+    raise ConfigurationError("this needs OpenEnv; install it with: pip install 'ludometer[openenv]'") from None
 
 __all__ = ["Answer", "Asked", "LudometerEnvironment", "MatchState", "create_app", "main"]
 

@@ -1,4 +1,4 @@
-"""Games as PettingZoo environments (the AEC interface): every seat is an agent. Needs ``pip install pettingzoo``."""
+"""Games as PettingZoo environments (the AEC interface): every seat is an agent. Needs ``ludometer[envs]``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ludometer.matches import Match, MatchPolicy
 try:
     from pettingzoo import AECEnv
 except ImportError:
-    raise ConfigurationError("this needs PettingZoo; install it with: pip install pettingzoo") from None
+    raise ConfigurationError("this needs PettingZoo; install it with: pip install 'ludometer[envs]'") from None
 
 __all__ = ["LudometerAEC", "env"]
 

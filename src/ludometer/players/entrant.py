@@ -2,7 +2,8 @@
 
 ``random`` is a player, ``mcts:simulations=1000`` one with an option, ``openai/gpt-x`` a language model, and
 ``local/smollm2-135m:answer=json_schema,legal_only=true,temperature=0`` one with settings. In a configuration file
-the same is a table with the keys ``player``, ``name``, ``family``, ``thinking`` and any option.
+the same is a table with the keys ``player``, ``name``, ``family``, ``thinking`` and any option. A player with an
+``argument`` takes that option after a colon: ``checkpoint:PATH``.
 """
 
 from __future__ import annotations
@@ -50,15 +51,17 @@ class Entrant:
     def of(cls, written: str | Mapping[str, Json]) -> Entrant:
         """From a spec, or from a table of a configuration file. Raises `ConfigurationError`."""
         if isinstance(written, str):
-            spec = parse_spec(written)
-            return cls(str(spec), spec, _family(spec))
+            named = parse_spec(written)
+            spec = _with_argument(named)
+            return cls(str(named), spec, _family(spec))
         table = dict(written)
         if not isinstance(table.get("player"), str):
             raise ConfigurationError('every entry of players needs a player, for example player = "random"')
         labels = {key: table.pop(key, None) for key in _LABELS}
         base = parse_spec(str(table.pop("player")))
-        spec = Spec(base.name, {**base.options, **table})
-        return cls(str(labels["name"] or spec), spec, labels["family"] or _family(spec), labels["thinking"])
+        named = Spec(base.name, {**base.options, **table})
+        spec = _with_argument(named)
+        return cls(str(labels["name"] or named), spec, labels["family"] or _family(spec), labels["thinking"])
 
     def with_defaults(self, defaults: Mapping[str, Json]) -> Entrant:
         """The same entrant with options for language models that it does not set itself."""
@@ -129,6 +132,21 @@ async def release(player: Player) -> None:
     close = getattr(getattr(player, "model", player), "close", None)
     if close is not None:
         await close()
+
+
+def _with_argument(spec: Spec) -> Spec:
+    """The spec with the option that stands behind the player's name and a colon. Raises `ConfigurationError`."""
+    base, colon, argument = spec.name.partition(":")
+    if not colon or not base.isidentifier():
+        return spec
+    key = getattr(PLAYERS.get(base), "argument", None)
+    if key is None:
+        raise ConfigurationError(f"player {base} takes nothing after a colon; give its options as key=value")
+    if not argument.strip():
+        raise ConfigurationError(f"{spec.name!r} names no {key}; write for example {base}:{key.upper()}")
+    if key in spec.options:
+        raise ConfigurationError(f"player {base} is given two values for {key}: {argument!r} and {spec.options[key]!r}")
+    return Spec(base, {key: argument, **spec.options})
 
 
 def _family(spec: Spec) -> str | None:
