@@ -42,7 +42,7 @@ class TestPublishedGames:
         assert sum(row.games for row in table.rows) == 2 * 349
         for row in table.rows:
             assert row.interval == "clustered"
-            assert 55 < row.high - row.rating < 74
+            assert 55 < row.high - row.rating < 76
         assert table.seats == ()
 
     def test_half_win_with_seat(self, study_games: Games) -> None:
@@ -50,7 +50,7 @@ class TestPublishedGames:
         assert {row.name: row.rating for row in table.rows} == pytest.approx(HALF_SEAT, abs=0.5)
         (seat,) = table.seats
         assert seat.points == pytest.approx(186.4, abs=0.1)
-        assert seat.high - seat.points == pytest.approx(44.9, abs=0.1)
+        assert seat.high - seat.points == pytest.approx(45.2, abs=0.1)
 
     def test_davidson_with_seat(self, study_games: Games) -> None:
         table = rate(study_games, prior=None, ties="davidson")
@@ -113,6 +113,7 @@ def test_clustered_covariance_by_hand() -> None:
     p = scores.mean()
     sums = (scores - p).reshape(20, 2).sum(axis=1)
     variance = (sums**2).sum() * 20 / 19 / (40 * p * (1 - p)) ** 2
+    variance *= 20 / (20 - 3)  # twenty clusters are few
     # The difference of the two ratings is the log-odds; each rating moves by half of it.
     assert entrant_errors(result)[0] == pytest.approx(np.full(2, np.sqrt(variance) * POINTS / 2))
     assert result.points[0] - result.points[1] == pytest.approx(POINTS * np.log(p / (1 - p)))

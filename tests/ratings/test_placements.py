@@ -107,14 +107,18 @@ def test_the_fit_agrees_with_the_formulas_written_out() -> None:
     theta = minimize(loss, np.zeros(4), tol=1e-12).x
     assert rated.points == pytest.approx(POINTS * (theta - theta.mean()), abs=0.05)
 
-    information, by_match = np.ones((4, 4)), np.zeros((40, 4))
+    information, by_match, learned = np.ones((4, 4)), np.zeros((40, 4)), np.zeros((40, 4))
     for m, a, b in pairs:
         p = 1 / (1 + math.exp(theta[b] - theta[a]))
         contrast = np.eye(4)[a] - np.eye(4)[b]
         information += p * (1 - p) * np.outer(contrast, contrast)
         by_match[m] += (1 - p) * contrast
+        learned[m] += p * (1 - p) * contrast**2
     bread = np.linalg.inv(information)
     sandwich = bread @ (by_match.T @ by_match * 40 / 39) @ bread
+    clusters = learned.sum(axis=0) ** 2 / (learned**2).sum(axis=0)
+    assert (clusters < 40).all(), "everybody sat out some matches"
+    sandwich *= np.sqrt(np.outer(clusters / (clusters - 3), clusters / (clusters - 3)))
     centre = np.eye(4) - 1 / 4
     assert rated.clustered == pytest.approx(POINTS**2 * centre @ sandwich @ centre, rel=1e-3)
     assert (rated.clusters, rated.games, rated.most_seats) == (40, 40, 3)

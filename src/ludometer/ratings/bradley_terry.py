@@ -25,11 +25,29 @@ from scipy import sparse
 
 from ludometer.core.errors import ConfigurationError
 from ludometer.ratings.balance import equal_weights
-from ludometer.ratings.cells import Cells, Tally, count_cells, group_count, match_count, match_tally, sums, tally
+from ludometer.ratings.cells import (
+    Cells,
+    Tally,
+    count_cells,
+    group_count,
+    match_count,
+    match_tally,
+    pair_design,
+    sums,
+    tally,
+)
 from ludometer.ratings.connections import Connections, confounded_seats, connections
-from ludometer.ratings.covariance import cluster_cells, contrast, laplace, sandwich, scatter
+from ludometer.ratings.covariance import (
+    cluster_cells,
+    contrast,
+    effective_clusters,
+    laplace,
+    sandwich,
+    scatter,
+    small_sample,
+)
 from ludometer.ratings.games import BoolArray, FloatArray, Games, IntArray
-from ludometer.ratings.likelihood import Model, davidson, davidson_where, half_win, information, scores
+from ludometer.ratings.likelihood import Model, davidson, davidson_where, half_win, information, learned, scores
 from ludometer.ratings.newton import maximize
 from ludometer.ratings.scale import DEFAULT_MEAN, POINTS
 
@@ -238,14 +256,16 @@ def _covariances(problem: _Problem, theta: FloatArray, precision: FloatArray) ->
     counts = None
     if games.clusters is not None:
         counts = cluster_cells(games.clusters, cells.of_row, games.weight, len(cells.score))
-    weighted = sparse.csr_array(sparse.diags_array(problem.importance) @ scores(model, at))
-    middle, clusters = scatter(weighted, cells.weight, counts)
+    important = sparse.diags_array(problem.importance)
+    middle, clusters = scatter(sparse.csr_array(important @ scores(model, at)), cells.weight, counts)
+    effective = effective_clusters(sparse.csr_array(important @ learned(model, at)), cells.weight, counts)
     by_model = inverse
     if games.matches is not None or problem.balance:
         seats = 2.0 if games.matches is None else games.matches.seats[cells.game]
         repeated = replace(model, weight=model.weight * problem.importance * seats / 2.0)
         by_model = sandwich(inverse, information(repeated, at) + np.diag(precision))
-    return by_model, sandwich(inverse, middle), clusters
+    wider = small_sample(effective)
+    return by_model, wider[:, None] * sandwich(inverse, middle) * wider, clusters
 
 
 def _check(games: Games, ties: str, prior: float | None) -> None:
@@ -285,11 +305,7 @@ def _design(
 ) -> tuple[tuple[str, ...], sparse.csr_array, tuple[str, ...]]:
     """The games with a seat term, the design of the predictor d, and notes on seat terms that were left out."""
     n, g = len(games.entrants), len(games.titles)
-    rows = np.arange(len(cells.first))
-    ones = np.ones(len(rows))
-    entries = np.concatenate((ones, -ones, ones))
-    columns = np.concatenate((cells.first, cells.second, n + cells.game))
-    full = sparse.coo_array((entries, (np.tile(rows, 3), columns)), shape=(len(rows), n + g)).tocsr()
+    full = pair_design(cells, n, g)
     if not seat:
         return (), full[:, :n], ()
     played = np.bincount(cells.game, minlength=g) > 0

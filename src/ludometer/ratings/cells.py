@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ludometer.ratings.games import BoolArray, FloatArray, Games, IntArray
 
-__all__ = ["Cells", "Tally", "count_cells", "group_count", "match_count", "match_tally", "sums", "tally"]
+__all__ = [
+    "Cells",
+    "Tally",
+    "count_cells",
+    "group_count",
+    "match_count",
+    "match_tally",
+    "pair_design",
+    "sums",
+    "tally",
+]
 
 _DENSE_KEYS: Final = 4_000_000
 """Above this many possible keys a sort is cheaper than counting into a dense table."""
@@ -54,6 +65,15 @@ def count_cells(games: Games) -> Cells:
     rest, second = np.divmod(rest, n)
     game, first = np.divmod(rest, n)
     return Cells(first, second, game, levels[code], sums(of_row, games.weight, len(used)), of_row)
+
+
+def pair_design(cells: Cells, n: int, titles: int) -> sparse.csr_array:
+    """Shape (c, n + titles): the predictor strength(first) - strength(second) + seat(game) of each cell."""
+    rows = np.arange(len(cells.first))
+    ones = np.ones(len(rows))
+    entries = np.concatenate((ones, -ones, ones))
+    columns = np.concatenate((cells.first, cells.second, n + cells.game))
+    return sparse.coo_array((entries, (np.tile(rows, 3), columns)), shape=(len(rows), n + titles)).tocsr()
 
 
 def tally(cells: Cells, n: int) -> Tally:

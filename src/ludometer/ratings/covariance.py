@@ -5,6 +5,13 @@ Laplace: the inverse of the information (with the prior), right where the model 
 Clustered: the sandwich  H^-1 B H^-1  with  B = C / (C - 1) * sum over clusters of s_c s_c',  s_c being the sum of the
 scores in cluster c (Liang & Zeger, Biometrika 73, 1986). It stays right where games of one cluster share their luck,
 and where the model is only an approximation; it needs enough games with varied results.
+
+From few clusters a sandwich comes out too small, and its own scatter is not small against it. A parameter that K
+clusters inform is therefore given the standard deviation of Student's t with K - 1 degrees of freedom, times the
+K / (K - 1) of a sample variance: its standard error is sqrt(K / (K - 3)) as large. For 95% intervals and K of five or
+more that is within 2% of the quantiles of t. K is the effective number of clusters, (sum of a_c)^2 / (sum of a_c^2),
+where a_c is the information in cluster c (Kish, Survey Sampling, 1965; for cluster-robust errors Carter, Schnepel &
+Steigerwald, Rev. Econ. Stat. 99, 2017).
 """
 
 from __future__ import annotations
@@ -17,7 +24,19 @@ from scipy import sparse
 from ludometer.ratings.connections import membership
 from ludometer.ratings.games import FloatArray, IntArray
 
-__all__ = ["cluster_cells", "cluster_count", "contrast", "laplace", "sandwich", "scatter"]
+__all__ = [
+    "cluster_cells",
+    "cluster_count",
+    "contrast",
+    "effective_clusters",
+    "laplace",
+    "sandwich",
+    "scatter",
+    "small_sample",
+]
+
+_FEWEST: Final = 4.0
+"""Clusters from which the standard deviation of t is finite here; fewer are taken for so many."""
 
 _DENSE_SUMS: Final = 20_000_000
 """Numbers in the table of cluster sums up to which a dense table is held (160 MB); it is three times as fast."""
@@ -70,6 +89,34 @@ def scatter(scores: sparse.csr_array, weight: FloatArray, counts: sparse.csr_arr
         clusters = cluster_count(counts)
         middle = _outer(counts, scores)
     return middle * (clusters / (clusters - 1.0) if clusters > 1 else 1.0), clusters
+
+
+def effective_clusters(learned: sparse.csr_array, weight: FloatArray, counts: sparse.csr_array | None) -> FloatArray:
+    """How many clusters of equal information inform each parameter about as well.
+
+    Args:
+        learned: shape (c, k), the information of one game of each cell about each parameter by itself.
+        weight, counts: as for :func:`scatter`.
+
+    Returns:
+        Shape (k,); 0 for a parameter that nothing informs.
+    """
+    if counts is None:
+        total, squares = weight @ learned, weight @ learned.power(2)
+    elif counts.shape[0] * learned.shape[1] > _DENSE_SUMS:
+        sums = counts @ learned
+        total, squares = sums.sum(axis=0), sums.power(2).sum(axis=0)
+    else:
+        dense = counts @ learned.toarray()
+        total, squares = dense.sum(axis=0), np.square(dense).sum(axis=0)
+    found: FloatArray = np.divide(np.square(total), squares, out=np.zeros(learned.shape[1]), where=squares > 0)
+    return found
+
+
+def small_sample(clusters: FloatArray) -> FloatArray:
+    """What standard errors are to be multiplied with for so many effective clusters, of the same shape."""
+    enough = np.maximum(clusters, _FEWEST)
+    return np.asarray(np.sqrt(enough / (enough - 3.0)), np.float64)
 
 
 def _outer(counts: sparse.csr_array, scores: sparse.csr_array) -> FloatArray:
