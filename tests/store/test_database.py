@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from ludometer.core import ConfigurationError, InternalError, MachineError
-from ludometer.store import MatchPlan, RunStore, schema
+from ludometer.store import MatchPlan, RunStore, schema, sqlite
 from ludometer.store.database import DATABASE
 
 
@@ -113,14 +113,14 @@ input()
 
 
 def test_two_runs_that_start_in_one_folder_at_the_same_time(tmp_path, monkeypatch):
-    real = RunStore.create.__globals__["_acquire"]
+    real = sqlite._acquire
 
     def slow(path):
-        monkeypatch.setattr("ludometer.store.database._acquire", real)
+        monkeypatch.setattr("ludometer.store.sqlite._acquire", real)
         RunStore.create(path, {"seed": "the other's"}).close()
         return real(path)
 
-    monkeypatch.setattr("ludometer.store.database._acquire", slow)
+    monkeypatch.setattr("ludometer.store.sqlite._acquire", slow)
     with pytest.raises(ConfigurationError, match="already holds a run"):
         RunStore.create(tmp_path, {"seed": "mine"})
     with RunStore.open(tmp_path, write=True) as store:

@@ -7,7 +7,7 @@ import csv
 import json
 import re
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from ludometer.core import ConfigurationError, MachineError
 from ludometer.store import MatchPlan, RunStore, schema
 from ludometer.store.export import csv_columns, export, safe_cell
+from ludometer.store.types import storable
 from ludometer.tournaments import load_config, start
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -34,11 +35,11 @@ def masked(text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunStore]:
+def store(place: Callable[[str], str]) -> Iterator[RunStore]:
     config = {"game": "tictactoe", "players": ["perfect", "random"], "schedule": {"repeats": 2}, "seed": 7}
-    folder = tmp_path_factory.mktemp("export") / "run"
-    asyncio.run(start(load_config({**config, "factors": {"attempts": [1, 2]}}), folder))
-    with RunStore.open(folder) as opened:
+    run = place("export")
+    asyncio.run(start(load_config({**config, "factors": {"attempts": [1, 2]}}), run))
+    with RunStore.open(run) as opened:
         yield opened
 
 
@@ -106,9 +107,9 @@ ESCAPES = "\x1b[2J\x07red\u202egnp.exe\u2028next\x00"
 
 
 @pytest.fixture
-def hostile(tmp_path: Path) -> Iterator[RunStore]:
+def hostile(place: Callable[[str], str]) -> Iterator[RunStore]:
     """One unfinished match with a rejected and an accepted answer of a model, with messages and a picture."""
-    with RunStore.create(tmp_path / "hostile", {"name": "hostile"}) as store:
+    with RunStore.create(place("hostile"), {"name": "hostile"}) as store:
         store.add_entrants([{"name": FORMULA, "player": "lab/x", "options": {}}, {"name": "o", "player": "random"}])
         store.add_matches([MatchPlan("k", "tictactoe", {}, {"@x": "+1"}, "g", "l", "s", {"X": FORMULA, "O": "o"})])
         same = {"match": "m000001", "step": 0, "seat": "X"}
@@ -155,7 +156,7 @@ def test_json_has_the_exact_messages_and_answers(hostile: RunStore, tmp_path: Pa
         },
     ]
     assert call["request"]["schema"] == {"type": "object"}
-    assert call["response"]["text"] == ESCAPES
+    assert call["response"]["text"] == storable(ESCAPES)
     assert (call["tokens"]["output"], call["cost_usd"]) == (4, None)
 
 

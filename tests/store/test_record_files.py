@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import chess.pgn
@@ -20,7 +20,7 @@ HOSTILE = 'a "quoted]\\ name\n[Result "1-0"]\n;W[aa]'
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunStore]:
+def store(place: Callable[[str], str]) -> Iterator[RunStore]:
     config = {
         "name": "recorded",
         "games": ["chess", {"name": "go", "size": 5}, "checkers", "tictactoe"],
@@ -28,9 +28,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunStore]:
         "openings": {"random_plies": 2, "count": 2},
         "policy": {"max_moves": 40},
     }
-    folder = tmp_path_factory.mktemp("records") / "run"
-    asyncio.run(start(load_config(config), folder))
-    with RunStore.open(folder) as opened:
+    run = place("records")
+    asyncio.run(start(load_config(config), run))
+    with RunStore.open(run) as opened:
         yield opened
 
 

@@ -40,8 +40,8 @@ class Clumsy:
 
 
 @pytest.fixture
-def store(tmp_path):
-    with RunStore.create(tmp_path / "run", {}) as made:
+def store(place):
+    with RunStore.create(place("replay"), {}) as made:
         options = {"rows": 3, "columns": 3}
         made.add_matches([MatchPlan("k", "tictactoe", options, {}, "g", "luck", "seed", {"X": "a", "O": "b"})])
         yield made

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from ludometer.core import ConfigurationError
 from ludometer.store import RunStore, schema
 from ludometer.tournaments import RunConfig, load_config
 
@@ -74,9 +75,9 @@ def provider(**options: Any) -> Iterator[Provider]:
 class Session:
     """A session of a run in a process of its own (see ``session.py``)."""
 
-    def __init__(self, folder: Path, table: dict[str, Any], **environment: str) -> None:
+    def __init__(self, run: Path | str, table: dict[str, Any], **environment: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, str(SESSION), str(folder), json.dumps(table)],
+            [sys.executable, str(SESSION), str(run), json.dumps(table)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -102,21 +103,22 @@ class Session:
         return SimpleNamespace(code=self.process.returncode, out=out, err=err, summary=summary)
 
 
-def results(folder: Path) -> dict[str, tuple[Any, ...]]:
+def results(run: Path | str) -> dict[str, tuple[Any, ...]]:
     """What came out, by what the schedule calls the match; nothing in it depends on the clock or on ids."""
-    with RunStore.open(folder) as store:
+    with RunStore.open(run) as store:
         return {
             row.key: (row.status, row.ending, row.why, row.offender, row.scores, row.notation, row.attempts, row.seats)
             for row in store.matches()
         }
 
 
-def recorded_calls(folder: Path) -> int:
+def recorded_calls(run: Path | str) -> int:
     """Number of exchanges in a run's database; 0 where there is none yet."""
-    if not (folder / "run.sqlite").exists():
+    try:
+        with RunStore.open(run) as store:
+            return len(store.rows(schema.exchanges))
+    except ConfigurationError:
         return 0
-    with RunStore.open(folder) as store:
-        return len(store.rows(schema.exchanges))
 
 
 def run(coroutine: Any, seconds: float = 60.0) -> Any:
@@ -144,3 +146,9 @@ def kit() -> SimpleNamespace:
         run=run,
         contents_of=contents_of,
     )
+
+
+@pytest.fixture
+def where(place: Callable[[str], str]) -> str:
+    """Where a run may be: once a folder, once a database."""
+    return place("run")

@@ -1,8 +1,8 @@
 """One session of a run in a process of its own, for tests that kill it, starve it or search its output.
 
-``python session.py FOLDER CONFIG`` starts the run of a configuration (JSON) in a folder, or resumes the one that is
-there, prints ``playing`` when it begins to play, and its summary as JSON at the end; with TEST_READ in the environment
-it only reads the run. Exit code 1: an error of Ludometer's own, in one line on standard error.
+``python session.py RUN CONFIG`` starts the run of a configuration (JSON) in a folder or database, or resumes the one
+that is there, prints ``playing`` when it begins to play, and its summary as JSON at the end; with TEST_READ in the
+environment it only reads the run. Exit code 1: an error of Ludometer's own, in one line on standard error.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import json
 import os
 import resource
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 
-from ludometer.core import LudometerError
+from ludometer.core import ConfigurationError, LudometerError
 from ludometer.store import RunStore, schema
 from ludometer.strategies import Answer, registry
 from ludometer.tournaments import load_config, resume, start
@@ -49,20 +48,28 @@ def _limit() -> None:
         _give_up_capabilities()
 
 
-def read(folder: Path) -> None:
+def read(folder: str) -> None:
     with RunStore.open(folder) as store:
         notations = [row.notation for row in store.matches()]
         print(json.dumps({"notations": notations, "calls": len(store.rows(schema.exchanges))}))
 
 
-async def main(folder: Path, config: dict) -> None:
+def exists(run: str) -> bool:
+    try:
+        RunStore.open(run).close()
+    except ConfigurationError:
+        return False
+    return True
+
+
+async def main(run: str, config: dict) -> None:
     def playing(runner) -> None:
         print("playing", flush=True)
 
-    if (folder / "run.sqlite").exists():
-        summary = await resume(folder, on_start=playing)
+    if exists(run):
+        summary = await resume(run, on_start=playing)
     else:
-        summary = await start(load_config(config), folder, on_start=playing)
+        summary = await start(load_config(config), run, on_start=playing)
     kept = {name: getattr(summary, name) for name in ("total", "finished", "void", "stopped", "notes")}
     print(json.dumps({**kept, "calls": summary.totals.calls}), flush=True)
 
@@ -72,9 +79,9 @@ if __name__ == "__main__":
     _limit()
     try:
         if "TEST_READ" in os.environ:
-            read(Path(sys.argv[1]))
+            read(sys.argv[1])
         else:
-            asyncio.run(main(Path(sys.argv[1]), json.loads(sys.argv[2])))
+            asyncio.run(main(sys.argv[1], json.loads(sys.argv[2])))
     except LudometerError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(1)

@@ -33,16 +33,16 @@ def one_sentence(text):
 # ------------------------------------------------------------------ a run without trouble
 
 
-def test_a_run_is_complete_and_says_so(kit, tmp_path):
+def test_a_run_is_complete_and_says_so(kit, where):
     with in_thread(FakeProvider("tictactoe")) as provider:
-        summary = kit.run(start(kit.config_for(provider.url, **ROUND), tmp_path / "run"))
+        summary = kit.run(start(kit.config_for(provider.url, **ROUND), where))
         assert (summary.total, summary.finished, summary.void, summary.stopped) == (12, 12, 0, None)
         assert summary.complete
-        assert summary.totals.calls == provider.stats.calls == kit.recorded_calls(tmp_path / "run")
-        again = kit.run(resume(tmp_path / "run"))
+        assert summary.totals.calls == provider.stats.calls == kit.recorded_calls(where)
+        again = kit.run(resume(where))
         assert again.complete
         assert again.totals.calls == 0
-    for status, ending, why, _, scores, notation, attempts, _ in kit.results(tmp_path / "run").values():
+    for status, ending, why, _, scores, notation, attempts, _ in kit.results(where).values():
         assert (status, ending) == ("finished", "completed")
         assert why
         assert sum(scores.values()) == 1
@@ -81,25 +81,24 @@ def test_two_entrants_may_share_a_model_and_a_player_may_meet_itself(kit, tmp_pa
     assert seats == sorted((a, b) for a in names for b in names)
 
 
-def test_extending_adds_the_new_matches_and_changes_no_old_one(kit, tmp_path):
-    folder = tmp_path / "run"
+def test_extending_adds_the_new_matches_and_changes_no_old_one(kit, tmp_path, where):
     with in_thread(FakeProvider("tictactoe")) as provider:
-        kit.run(start(kit.config_for(provider.url, **ROUND), folder))
-        before = kit.results(folder)
-        with RunStore.open(folder) as store:
+        kit.run(start(kit.config_for(provider.url, **ROUND), where))
+        before = kit.results(where)
+        with RunStore.open(where) as store:
             rows = list(store.matches())
-        summary = kit.run(extend(folder, players=["perfect"], repeats=3))
+        summary = kit.run(extend(where, players=["perfect"], repeats=3))
         assert summary.complete
         assert summary.total == 4 * 3 * 3
-        after = kit.results(folder)
+        after = kit.results(where)
         assert before.items() <= after.items()
-        with RunStore.open(folder) as store:
+        with RunStore.open(where) as store:
             assert list(store.matches())[: len(rows)] == rows
         with pytest.raises(ConfigurationError, match="two players are called"):
-            kit.run(extend(folder, players=["perfect"]))
+            kit.run(extend(where, players=["perfect"]))
         with pytest.raises(ConfigurationError, match="the run has 3 repeats already"):
-            kit.run(extend(folder, repeats=2))
-        assert kit.results(folder) == after
+            kit.run(extend(where, repeats=2))
+        assert kit.results(where) == after
         fresh = kit.config_for(provider.url, players=["perfect", "random", "fake/b", "fake/a"], schedule={"repeats": 3})
         kit.run(start(fresh, tmp_path / "fresh"))
     assert kit.results(tmp_path / "fresh") == after, "as if it had been planned so from the start, in any order"
@@ -118,43 +117,42 @@ def test_two_sessions_on_one_run(kit, tmp_path):
         assert kit.run(both(kit.config_for(provider.url))).complete
 
 
-def test_a_run_that_died_before_its_matches_were_planned(kit, tmp_path):
+def test_a_run_that_died_before_its_matches_were_planned(kit, where):
     with in_thread(FakeProvider("tictactoe")) as provider:
         config = kit.config_for(provider.url)
-        RunStore.create(tmp_path / "run", config.resolved()).close()
-        assert kit.run(resume(tmp_path / "run")).finished == 2
+        RunStore.create(where, config.resolved()).close()
+        assert kit.run(resume(where)).finished == 2
 
 
 # ------------------------------------------------------------------ stopping on purpose
 
 
-def test_a_budget_of_tokens_stops_every_further_call(kit, tmp_path):
+def test_a_budget_of_tokens_stops_every_further_call(kit, tmp_path, where):
     expected, calls = clean_results(kit, tmp_path, **ROUND)
-    folder = tmp_path / "run"
     with in_thread(FakeProvider("tictactoe")) as provider:
         config = kit.config_for(provider.url, **ROUND, budget_tokens=3000)
-        summary = kit.run(start(config, folder))
+        summary = kit.run(start(config, where))
         assert summary.stopped == "the budget of 3000 tokens is used up (give more with --budget-tokens)"
         assert not summary.complete
         # Calls that were on their way when the limit was passed were still answered: at most one a match at play.
         per_call = summary.totals.tokens / summary.totals.calls
         assert 3000 <= summary.totals.tokens <= 3000 + 2 * 4 * per_call
         asked = provider.stats.calls
-        assert asked == kit.recorded_calls(folder)
-        again = kit.run(resume(folder))
+        assert asked == kit.recorded_calls(where)
+        again = kit.run(resume(where))
         assert again.stopped == summary.stopped
         assert again.totals.calls == 0, "what was spent before counts"
         assert provider.stats.calls == asked
         with pytest.raises(ConfigurationError, match="budget_tokens"):
-            kit.run(resume(folder, budget_tokens="plenty"))
-        more = kit.run(resume(folder, budget_tokens=4000))
+            kit.run(resume(where, budget_tokens="plenty"))
+        more = kit.run(resume(where, budget_tokens=4000))
         assert more.stopped == "the budget of 4000 tokens is used up (give more with --budget-tokens)"
         assert more.totals.calls > 0
-        assert kit.run(resume(folder, budget_tokens="unlimited")).complete
-        with RunStore.open(folder) as store:
+        assert kit.run(resume(where, budget_tokens="unlimited")).complete
+        with RunStore.open(where) as store:
             assert store.config["budget_tokens"] is None
         assert provider.stats.calls == calls
-    assert kit.results(folder) == expected
+    assert kit.results(where) == expected
 
 
 def test_a_budget_of_dollars(kit, tmp_path):
@@ -167,9 +165,8 @@ def test_a_budget_of_dollars(kit, tmp_path):
     assert summary.totals.unpriced == 0
 
 
-def test_an_asked_stop_keeps_the_answers_on_their_way(kit, tmp_path):
+def test_an_asked_stop_keeps_the_answers_on_their_way(kit, tmp_path, where):
     expected, calls = clean_results(kit, tmp_path, **ROUND)
-    folder = tmp_path / "run"
     with in_thread(FakeProvider("tictactoe", latency=0.005)) as provider:
         config = kit.config_for(provider.url, **ROUND)
 
@@ -180,20 +177,20 @@ def test_an_asked_stop_keeps_the_answers_on_their_way(kit, tmp_path):
 
             runner.on_attempt = stop
 
-        summary = kit.run(start(config, folder, on_start=after_three))
+        summary = kit.run(start(config, where, on_start=after_three))
         assert summary.stopped == "interrupted"
         assert 0 < summary.finished < summary.total
-        with RunStore.open(folder) as store:
+        with RunStore.open(where) as store:
             assert "running" in store.status_counts()
-        assert kit.run(resume(folder)).complete
+        assert kit.run(resume(where)).complete
         assert provider.stats.calls == calls, "nothing was asked twice"
-    assert kit.results(folder) == expected
+    assert kit.results(where) == expected
 
 
 # ------------------------------------------------------------------ providers in trouble
 
 
-def test_a_provider_that_is_down_pauses_its_matches_only(kit, tmp_path):
+def test_a_provider_that_is_down_pauses_its_matches_only(kit, tmp_path, where):
     settings = {**ROUND, "players": ["fake/a", "other/b", "random", "perfect"]}
     settings["prompt"] = {"max_retry_wait": 0.02, "retries": 1}
     with in_thread(FakeProvider("tictactoe")) as one, in_thread(FakeProvider("tictactoe")) as other:
@@ -202,22 +199,21 @@ def test_a_provider_that_is_down_pauses_its_matches_only(kit, tmp_path):
         assert kit.run(start(config, tmp_path / "clean")).complete
         expected, calls = kit.results(tmp_path / "clean"), one.stats.calls
 
-    folder = tmp_path / "run"
     with in_thread(FakeProvider("tictactoe", port=other.port)) as other:
         # Nobody listens at the first address any more.
-        summary = kit.run(start(config, folder))
+        summary = kit.run(start(config, where))
         assert summary.stopped.startswith("paused, since fake/a has no working provider (the connection to")
         assert one_sentence(summary.stopped)
         assert any(note.startswith("fake/a does not answer") for note in summary.notes)
-        for key, (status, *_, seats) in kit.results(folder).items():
+        for key, (status, *_, seats) in kit.results(where).items():
             assert (status == "finished") == ("fake/a" not in seats.values()), key
-        for key, row in kit.results(folder).items():
+        for key, row in kit.results(where).items():
             if row[0] == "finished":
                 assert row == expected[key], "no match was lost or won by a failure"
         with in_thread(FakeProvider("tictactoe", port=one.port)) as one:
-            assert kit.run(resume(folder)).complete
+            assert kit.run(resume(where)).complete
             assert one.stats.calls == calls
-    assert kit.results(folder) == expected
+    assert kit.results(where) == expected
 
 
 def test_a_storm_of_refusals_never_becomes_a_loss(kit, tmp_path):
@@ -266,21 +262,20 @@ def test_a_refused_key_is_not_tried_over_and_over(kit, tmp_path):
     assert all(row[0] != "finished" for row in kit.results(tmp_path / "run").values())
 
 
-def test_a_void_match_asks_nothing_again_that_was_answered(kit, tmp_path):
+def test_a_void_match_asks_nothing_again_that_was_answered(kit, tmp_path, where):
     """Three calls a turn: one fails while the others are on their way."""
     settings = {**ROUND, "prompt": {"strategy": "vote:k=3", "max_retry_wait": 0.02, "retries": 0}}
     expected, calls = clean_results(kit, tmp_path, **settings)
-    folder = tmp_path / "run"
     with in_thread(FakeProvider("tictactoe", latency=0.002, fault_rate=0.1, fault_kinds=["error"])) as provider:
-        summary = kit.run(start(kit.config_for(provider.url, **settings), folder))
+        summary = kit.run(start(kit.config_for(provider.url, **settings), where))
         for _ in range(100):
             if summary.complete:
                 break
-            summary = kit.run(resume(folder))
+            summary = kit.run(resume(where))
         assert summary.complete
         assert provider.stats.faults["error"] > 5
-        assert provider.stats.answered == calls == kit.recorded_calls(folder)
-    assert kit.results(folder) == expected
+        assert provider.stats.answered == calls == kit.recorded_calls(where)
+    assert kit.results(where) == expected
 
 
 # ------------------------------------------------------------------ games and players with bugs
@@ -330,23 +325,23 @@ def plugins(monkeypatch):
 
 
 @pytest.mark.parametrize("error", [InternalError("a promise does not hold"), ZeroDivisionError("by zero")])
-def test_a_game_that_fails_costs_its_match_only(kit, tmp_path, plugins, monkeypatch, error):
+def test_a_game_that_fails_costs_its_match_only(kit, where, plugins, monkeypatch, error):
     monkeypatch.setattr(Fragile, "error", error)
     config = kit.config_for(
         games=["fragile", "tictactoe"], players=["random", "perfect"], schedule={"repeats": 10}, concurrency=3
     )
-    summary = kit.run(start(config, tmp_path / "run"))
+    summary = kit.run(start(config, where))
     assert summary.finished >= 20
     assert summary.void > 0
     assert summary.finished + summary.void == summary.total == 40
     assert summary.stopped == "some matches are void"
     assert all(one_sentence(note) and str(error) in note for note in summary.notes)
-    with RunStore.open(tmp_path / "run") as store:
+    with RunStore.open(where) as store:
         assert {row.game for row in store.matches(status=["void"])} == {"fragile"}
         assert all(str(error) in row.why for row in store.matches(status=["void"]))
     # The game repaired, the run goes on.
     monkeypatch.setattr(Fragile, "apply", TicTacToe.apply)
-    assert kit.run(resume(tmp_path / "run")).complete
+    assert kit.run(resume(where)).complete
 
 
 @pytest.mark.parametrize("name", ["broken", "odd", "nonsense"])

@@ -1,33 +1,29 @@
-"""`RunStore`: opening, creating and locking a run, planning matches, and writing what becomes of them."""
+"""`RunStore`: opening and creating a run, planning matches, and writing what becomes of them."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import sqlite3
-import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import sqlalchemy as sa
-from filelock import FileLock, Timeout
-from sqlalchemy.exc import SQLAlchemyError
 
 from ludometer._version import __version__
-from ludometer.core import ConfigurationError, Json, LudometerError, MachineError
-from ludometer.store import schema
-from ludometer.store.planning import read_entrants, write_entrants, write_matches, write_meta
+from ludometer.core import ConfigurationError, Json, MachineError
+from ludometer.store import postgresql, schema, sqlite
+from ludometer.store.address import Address, DatabaseRun, Where, parse_address
+from ludometer.store.claims import Claim, Claims, held
+from ludometer.store.opened import Opened
+from ludometer.store.planning import read_entrants, read_meta, write_claims, write_entrants, write_matches, write_meta
 from ludometer.store.records import MatchPlan, MatchRow, match_row
-from ludometer.store.writer import Write, Writer, explain
+from ludometer.store.sqlite import DATABASE
+from ludometer.store.writer import Write, Writer
 
 __all__ = ["DATABASE", "RunStore"]
-
-DATABASE = "run.sqlite"
-_LOCK = "run.lock"
 
 _RESULT_COLUMNS = (
     "status",
@@ -54,96 +50,70 @@ _RESULT = (
 )
 
 
+_UNCLAIM = sa.delete(schema.claims).where(schema.claims.c.match == sa.bindparam("match_id"))
+
+_BLOCK = 500
+"""Values in one query at most."""
+
+_ORDER = ("match", "ordinal", "step", "attempt", "seat", "n", "evaluator", "id")
+"""Columns that rows are ordered by, where a table has them."""
+
+
 class RunStore:
     """One run's database. Use `create` or `open`; close it when done (it is a context manager).
 
     Attributes:
-        folder: the run's folder.
+        address: where the run is: a folder, or a name in a PostgreSQL database.
+        engine: for queries of one's own.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        engine: sa.Engine,
-        lock: FileLock | None,
-        copy: tempfile.TemporaryDirectory[str] | None = None,
-    ) -> None:
-        self.folder = folder
-        self.engine = engine
-        self._lock = lock
-        self._copy = copy
+    def __init__(self, address: Address, opened: Opened) -> None:
+        self.address = address
+        self.engine = opened.engine
+        self._opened = opened
         self._writer: Writer | None = None
+        self._claims: Claims | None = None
 
     # ----------------------------------------------------------------- opening
 
     @classmethod
-    def create(cls, folder: str | os.PathLike[str], config: Mapping[str, Json]) -> RunStore:
-        """A new run in ``folder``, locked for writing.
+    def create(cls, where: Where, config: Mapping[str, Json]) -> RunStore:
+        """A new run in a folder, locked for writing, or in a database (``postgresql://.../database?run=NAME``).
 
         Raises:
-            ConfigurationError: there is a run already.
-            MachineError: the folder cannot be written, or another process is at work in it.
+            ConfigurationError: there is a run already, or the address is none.
+            MachineError: the folder or database cannot be written, or another process is at work in the folder.
         """
-        path = Path(folder)
-        _refuse_second(path)
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise MachineError(f"the folder {path} cannot be made: {error.strerror}") from None
-        lock = _acquire(path)
-        try:
-            _refuse_second(path)  # another process may have made one before the lock was ours
-            _make(path, config)
-        except (SQLAlchemyError, OSError) as error:
-            lock.release()
-            raise explain(error, f"a run in {path}") from None
-        except LudometerError:
-            lock.release()
-            raise
-        return cls(path, _engine(path / DATABASE), lock)
+        address = parse_address(where)
+        values = {"schema_version": schema.SCHEMA_VERSION, "ludometer": __version__}
+        meta = {**values, "created": time.time(), "config": dict(config)}
+        made = postgresql.create(address, meta) if isinstance(address, DatabaseRun) else sqlite.create(address, meta)
+        return cls(address, made)
 
     @classmethod
-    def open(cls, folder: str | os.PathLike[str], *, write: bool = False) -> RunStore:
-        """The run in ``folder``; with ``write``, locked for this process.
+    def open(cls, where: Where, *, write: bool = False) -> RunStore:
+        """The run in a folder or database. With ``write`` a folder is locked for this process.
 
         Raises:
-            ConfigurationError: there is no run.
+            ConfigurationError: there is no run, or the address is none.
             MachineError: in use by another process, from a newer version, or not readable.
         """
-        path = Path(folder)
-        if path.name == DATABASE:
-            path = path.parent
-        if not (path / DATABASE).is_file():
-            raise ConfigurationError(f"there is no run in {path} (no file {DATABASE})")
-        try:
-            store = cls(path, *_reading_engine(path))
-        except OSError as error:
-            raise explain(error, f"the run in {path}") from None
-        try:
-            _check_version(path, store.meta("schema_version"))
-        except (SQLAlchemyError, OSError, ValueError) as error:
-            store.close()
-            raise explain(error, f"the run in {path}") from None
-        except LudometerError:
-            store.close()
-            raise
-        if not write:
-            return store
-        store.close()  # only now, or opening for writing would change a file that is no run
-        lock = _acquire(path)
-        return cls(path, _engine(path / DATABASE), lock)
+        address = parse_address(where)
+        if isinstance(address, DatabaseRun):
+            return cls(address, postgresql.open_run(address, write=write))
+        if address.name == DATABASE:
+            address = address.parent
+        return cls(address, sqlite.open_run(address, write=write))
 
     def close(self) -> None:
+        if self._claims is not None:
+            self._claims.leave()
+            self._claims = None
         if self._writer is not None:
             self._writer.close()
             self._writer = None
         self.engine.dispose()
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
-        if self._copy is not None:
-            self._copy.cleanup()
-            self._copy = None
+        self._opened.release()
 
     def __enter__(self) -> RunStore:
         return self
@@ -151,13 +121,41 @@ class RunStore:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def folder(self) -> Path:
+        """The run's folder. Raises `ConfigurationError` for a run in a database, which has none."""
+        if isinstance(self.address, DatabaseRun):
+            raise ConfigurationError(f"the run {self.address} has no folder; say where the file is to be written")
+        return self.address
+
+    @property
+    def name(self) -> str:
+        """What the run's folder is called, or the run itself where it is in a database."""
+        return self.address.run if isinstance(self.address, DatabaseRun) else self.address.resolve().name
+
+    def beside(self, name: str) -> Path:
+        """Where a file about the run is written unless somebody says otherwise: in its folder, or, for a run in a
+        database, here under the run's name."""
+        return Path(f"{self.address.run}-{name}") if isinstance(self.address, DatabaseRun) else self.address / name
+
+    @property
+    def shared(self) -> bool:
+        """Whether several runners may work on it at the same time, each match claimed by one; see `claims`."""
+        return self._opened.shared
+
+    @property
+    def claims(self) -> Claims:
+        """What this process has claimed of a shared run."""
+        if self._claims is None:
+            self._claims = Claims(self.engine)
+        return self._claims
+
     # -------------------------------------------------------------------- meta
 
     def meta(self, key: str) -> Any:
         """A value of the ``meta`` table; None where it is absent."""
         with self.engine.connect() as connection:
-            found = connection.execute(sa.select(schema.meta.c.value).where(schema.meta.c.key == key)).scalar()
-        return None if found is None else json.loads(found)
+            return read_meta(connection, key)
 
     def set_meta(self, **values: Json) -> None:
         with self._changing() as connection:
@@ -187,6 +185,22 @@ class RunStore:
             added = write_matches(connection, plans)
             write_meta(connection, meta)
         return added
+
+    def plan_next(self, plan: Callable[[Sequence[MatchRow]], Iterable[MatchPlan]]) -> int | None:
+        """Adds the matches that follow from all results so far, and returns how many that were.
+
+        Args:
+            plan: of all matches in schedule order to the next ones. Nobody else changes what is planned meanwhile.
+
+        Returns None, and does not ask, while any match is open.
+        """
+        m = schema.matches
+        with self._changing() as connection:
+            if connection.execute(sa.select(sa.exists().where(m.c.status != "finished"))).scalar():
+                return None
+            query = sa.select(m).order_by(m.c.number)
+            rows = [match_row(dict(row)) for row in connection.execute(query).mappings()]
+            return write_matches(connection, plan(rows))
 
     def add_entrants(self, entrants: Sequence[Mapping[str, Json]]) -> None:
         """Adds entrants by name; see `plan`."""
@@ -218,6 +232,22 @@ class RunStore:
             row = connection.execute(query).mappings().first()
         return None if row is None else match_row(dict(row))
 
+    def matches_of(self, ids: Sequence[str]) -> dict[str, MatchRow]:
+        """Matches by their ids."""
+        query = sa.select(schema.matches).where(schema.matches.c.id.in_(ids))
+        with self.engine.connect() as connection:
+            return {row["id"]: match_row(dict(row)) for row in connection.execute(query).mappings()}
+
+    def finished_after(self, number: int, limit: int = 100) -> list[MatchRow]:
+        """The matches that follow a number in schedule order and are finished or were ever void, up to the first other
+        one, ``limit`` at most."""
+        m = schema.matches
+        query = sa.select(m).where(m.c.number > number).order_by(m.c.number).limit(limit)
+        with self.engine.connect() as connection:
+            # All are fetched: a cursor that is left in the middle keeps SQLite from writing with this connection again.
+            rows = [match_row(dict(row)) for row in connection.execute(query).mappings().all()]
+        return list(takewhile(lambda row: row.status == "finished" or row.voids > 0, rows))
+
     def pending(self) -> list[str]:
         """Ids of the matches that are not finished, in schedule order."""
         query = (
@@ -246,9 +276,20 @@ class RunStore:
         query = sa.select(table)
         if match_id is not None:
             query = query.where(table.c.match == match_id)
-        order = [table.c[name] for name in ("match", "ordinal", "step", "attempt", "id") if name in table.c]
+        order = [table.c[name] for name in _ORDER if name in table.c]
         with self.engine.connect() as connection:
             return [dict(row) for row in connection.execute(query.order_by(*order)).mappings()]
+
+    def contents(self, digests: Iterable[str]) -> dict[str, tuple[str, bytes]]:
+        """Media types and bytes of stored contents, by hash; those that are not there are left out."""
+        c = schema.contents.c
+        wanted = list(digests)
+        found: dict[str, tuple[str, bytes]] = {}
+        with self.engine.connect() as connection:
+            for start in range(0, len(wanted), _BLOCK):
+                query = sa.select(c.hash, c.media_type, c.body).where(c.hash.in_(wanted[start : start + _BLOCK]))
+                found |= {digest: (media, bytes(body)) for digest, media, body in connection.execute(query)}
+        return found
 
     def content(self, digest: str) -> tuple[str, bytes] | None:
         """Media type and bytes of a stored content."""
@@ -262,19 +303,25 @@ class RunStore:
     @property
     def writer(self) -> Writer:
         """The writer thread, started when first needed."""
-        if self._lock is None:
-            raise MachineError(f"the run in {self.folder} was opened for reading only")
+        self._must_be_writable()
         if self._writer is None:
-            self._writer = Writer(self.engine)
+            self._writer = Writer(self.engine, held if self.shared else None)
         return self._writer
 
-    async def update_match(self, match_id: str, **values: Any) -> None:
-        """Sets every result column of a match; those left out become null, ``voids`` 0."""
+    async def update_match(self, match_id: str, *, claim: Claim | None = None, **values: Any) -> None:
+        """Sets every result column of a match; those left out become null, ``voids`` 0.
+
+        Raises:
+            ClaimLost: another runner has taken the match over; nothing was written.
+        """
         row = {f"new_{column}": values.get(column) for column in _RESULT_COLUMNS}
         for name in ("new_scores", "new_payoffs"):
             row[name] = None if row[name] is None else json.dumps(row[name])
         row["new_voids"] = row["new_voids"] or 0
-        await self.writer.write(Write(_RESULT, [{"match_id": match_id, **row}]))
+        writes = [Write(_RESULT, [{"match_id": match_id, **row}])]
+        if self.shared and values.get("status") == "finished":
+            writes.append(Write(_UNCLAIM, [{"match_id": match_id}]))
+        await self.writer.write(*writes, claim=claim)
 
     def save_import(self, kind: str, data: Json) -> None:
         """Keeps what a published study reports beside its games."""
@@ -291,95 +338,16 @@ class RunStore:
         """Adds finished matches that were played elsewhere; each row has every column of the table."""
         with self._changing() as connection:
             connection.execute(sa.insert(schema.matches), [dict(row) for row in rows])
+            write_claims(connection, rows)
 
-    def _changing(self) -> Any:
-        if self._lock is None:
-            raise MachineError(f"the run in {self.folder} was opened for reading only")
-        return self.engine.begin()
+    @contextmanager
+    def _changing(self) -> Iterator[sa.Connection]:
+        """A transaction that changes what is planned: one at a time, whoever else is at work."""
+        self._must_be_writable()
+        with self.engine.begin() as connection:
+            self._opened.lock(connection)
+            yield connection
 
-
-def _refuse_second(path: Path) -> None:
-    if (path / DATABASE).exists():
-        raise ConfigurationError(f"{path} already holds a run; resume or extend it, or choose another folder")
-
-
-def _make(path: Path, config: Mapping[str, Json]) -> None:
-    """The database with its tables. It gets its name when it is complete: a process may die at any moment."""
-    unfinished = path / f"{DATABASE}.new"
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        unfinished.with_name(unfinished.name + suffix).unlink(missing_ok=True)
-    engine = _engine(unfinished)
-    try:
-        schema.metadata.create_all(engine)
-        with engine.begin() as connection:
-            values = {"schema_version": schema.SCHEMA_VERSION, "ludometer": __version__}
-            write_meta(connection, {**values, "created": time.time(), "config": dict(config)})
-    finally:
-        engine.dispose()
-    unfinished.replace(path / DATABASE)
-
-
-def _check_version(path: Path, version: Json) -> None:
-    if not isinstance(version, int):
-        raise MachineError(f"{path / DATABASE} is no run database of Ludometer; choose another folder")
-    if version > schema.SCHEMA_VERSION:
-        raise MachineError(
-            f"the run in {path} was written by a newer Ludometer (format {version}, this one reads up to "
-            f"{schema.SCHEMA_VERSION}); upgrade with: pip install -U ludometer"
-        )
-
-
-def _acquire(folder: Path) -> FileLock:
-    """The run's lock. The operating system frees it when the process dies, however it dies."""
-    lock = FileLock(folder / _LOCK)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise MachineError(
-            f"another process is at work on the run in {folder}; wait for it or stop it, then try again"
-        ) from None
-    except OSError as error:
-        raise MachineError(f"the folder {folder} cannot be written: {error.strerror}") from None
-    return lock
-
-
-def _reading_engine(folder: Path) -> tuple[sa.Engine, None, tempfile.TemporaryDirectory[str] | None]:
-    """For a folder that cannot be written, where SQLite cannot make the files that readers of a live database share."""
-    path = folder / DATABASE
-    if os.access(folder, os.W_OK):
-        return _engine(path, "?mode=ro&uri=true"), None, None
-    log = path.with_name(f"{DATABASE}-wal")
-    if not log.is_file() or log.stat().st_size == 0:
-        return _engine(path, "?immutable=1&uri=true"), None, None
-    # The run was killed, and its latest rows are in the log: they can be read where the two files may be joined.
-    copy = tempfile.TemporaryDirectory(prefix="ludometer-")
-    for source in (path, log):
-        shutil.copyfile(source, Path(copy.name) / source.name)
-    return _engine(Path(copy.name) / DATABASE, "?mode=ro&uri=true"), None, copy
-
-
-def _engine(path: Path, mode: str = "?uri=true") -> sa.Engine:
-    read_only = mode != "?uri=true"
-    engine = sa.create_engine(f"sqlite:///file:{_quoted(path)}{mode}", connect_args={"check_same_thread": False})
-
-    @sa.event.listens_for(engine, "connect")
-    def _configure(connection: Any, _: Any) -> None:
-        try:
-            connection.execute("PRAGMA busy_timeout=30000")
-            if not read_only:
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute("PRAGMA synchronous=FULL")
-        except sqlite3.Error as error:
-            raise explain(error, str(path)) from None
-
-    @sa.event.listens_for(engine, "handle_error")
-    def _say(context: sa.engine.ExceptionContext) -> None:
-        error = context.sqlalchemy_exception or context.original_exception
-        if isinstance(error, Exception) and not isinstance(error, LudometerError):
-            raise explain(error, str(path)) from None
-
-    return engine
-
-
-def _quoted(path: Path) -> str:
-    return quote(str(path.resolve()))
+    def _must_be_writable(self) -> None:
+        if not self._opened.writable:
+            raise MachineError(f"the run in {self.address} was opened for reading only")

@@ -38,6 +38,7 @@ import sqlalchemy as sa
 from ludometer.core import ConfigurationError, Exchange, ImagePart, Json, MachineError, Message, Seat
 from ludometer.core.registry import nearest
 from ludometer.store import schema
+from ludometer.store.anonymous import AnonymousRun
 from ludometer.store.database import RunStore
 from ludometer.store.record_files import game_records
 from ludometer.store.records import MatchRow
@@ -49,8 +50,17 @@ __all__ = ["ExportFormat", "csv_columns", "export", "safe_cell"]
 ExportFormat: TypeAlias = Literal["json", "csv", "txt", "record"]
 
 
-def export(store: RunStore, out_dir: str | os.PathLike[str], format: ExportFormat = "json") -> list[Path]:  # noqa: A002
+def export(
+    store: RunStore,
+    out_dir: str | os.PathLike[str],
+    format: ExportFormat = "json",  # noqa: A002
+    *,
+    anonymous: bool = False,
+) -> list[Path]:
     """Writes all matches of a run, unfinished ones included, and returns the files written.
+
+    Args:
+        anonymous: people are called "person 1", "person 2", ... instead of by their names.
 
     Raises:
         ConfigurationError: an unknown format, or ``record`` for a run without any game that has one.
@@ -62,6 +72,8 @@ def export(store: RunStore, out_dir: str | os.PathLike[str], format: ExportForma
     writers: dict[str, Callable[[RunStore, Path], list[Path]]]
     writers = {"json": _json, "csv": _csv, "txt": _txt, "record": _record}
     folder = Path(out_dir)
+    if anonymous:
+        store = AnonymousRun(store)
     try:
         return writers[format](store, folder)
     except OSError as error:
@@ -292,7 +304,9 @@ def _shape(store: RunStore) -> tuple[list[str], int]:
 
 def _usage(store: RunStore) -> dict[str, _Usage]:
     x = schema.exchanges.c
-    sums = [sa.func.sum(column) for column in (x.input_tokens, x.output_tokens, x.reasoning_tokens, x.cost)]
+    # PostgreSQL sums whole numbers of 64 bits to decimals.
+    counted = (x.input_tokens, x.output_tokens, x.reasoning_tokens)
+    sums = [*(sa.cast(sa.func.sum(column), sa.BigInteger) for column in counted), sa.func.sum(x.cost)]
     unpriced = sa.func.count() - sa.func.count(x.cost)
     query = sa.select(x.match, sa.func.count(), *sums, unpriced).group_by(x.match)
     with store.engine.connect() as connection:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from ludometer.core import Json
+from ludometer.store.address import Address, Where
 from ludometer.store.database import RunStore
 
 __all__ = ["import_topsakal"]
@@ -33,8 +32,8 @@ _NOTES = (
 )
 
 
-def import_topsakal(folder: str | os.PathLike[str]) -> Path:
-    """Makes a run of the tic-tac-toe tables of Topsakal & Harper (2024) and returns its folder.
+def import_topsakal(where: Where) -> Address:
+    """Makes a run of the tic-tac-toe tables of Topsakal & Harper (2024) and returns its folder or address.
 
     980 matches: 49 ordered pairs of seven models (self-play included), 10 games each, under the conditions
     ``{"view": "list"}`` and ``{"view": "illustration"}``. Each is completed or canceled, the offender unknown. Under
@@ -46,7 +45,7 @@ def import_topsakal(folder: str | os.PathLike[str]) -> Path:
     """
     text = (resources.files("ludometer") / "data" / "topsakal2024.json").read_text(encoding="utf-8")
     study: dict[str, Any] = json.loads(text)
-    with RunStore.create(folder, _config(study)) as store:
+    with RunStore.create(where, _config(study)) as store:
         store.add_entrants([_entrant(name) for name in study["models"]])
         rows = [_row(number, *planned) for number, planned in enumerate(_games(study), start=1)]
         store.insert_finished(rows)
@@ -54,7 +53,7 @@ def import_topsakal(folder: str | os.PathLike[str]) -> Path:
         store.save_import("notes", list(_NOTES))
         store.save_import("invalid_responses", _invalid(study))
         store.save_import("moves_per_result", _lengths(study))
-        return store.folder
+        return store.address
 
 
 def _config(study: Mapping[str, Any]) -> dict[str, Json]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
 from ludometer.core import (
     Attempt,
@@ -32,14 +31,15 @@ from ludometer.core.turn import Send
 from ludometer.models.redact import redact
 from ludometer.store import schema
 from ludometer.store.database import RunStore
-from ludometer.store.writer import Write
+from ludometer.store.planning import insert_for
+from ludometer.store.types import storable
+from ludometer.store.writer import Claim, ClaimLost, Write
 
 __all__ = ["RunJournal", "Totals", "storable"]
 
 _INSERT_EXCHANGE = sa.insert(schema.exchanges)
 _INSERT_ATTEMPT = sa.insert(schema.attempts)
 _INSERT_FAILURE = sa.insert(schema.failures)
-_INSERT_CONTENT = insert(schema.contents).on_conflict_do_nothing()
 
 _KNOWN_CONTENTS = 20_000
 """How many content hashes are remembered as written; others are offered again, which does no harm."""
@@ -93,14 +93,21 @@ class RunJournal:
         self._may_ask = may_ask
         self._recorded: dict[str, dict[CallKey, Exchange]] = {}
         self._ordinals: dict[str, int] = {}
+        self._claims: dict[str, Claim] = {}
+        self._insert_content = insert_for(store.engine.dialect, schema.contents).on_conflict_do_nothing()
         self._known: OrderedDict[str, None] = OrderedDict()
         self._calls: dict[str, set[asyncio.Future[None]]] = {}
         self._closing: set[str] = set()
 
-    def remember(self, match: str, exchanges: Mapping[CallKey, Exchange], attempts: int) -> None:
-        """Hands over the recorded exchanges of a match that is taken up again, and how many attempts it has."""
+    def remember(
+        self, match: str, exchanges: Mapping[CallKey, Exchange], attempts: int, claim: Claim | None = None
+    ) -> None:
+        """Hands over the recorded exchanges of a match that is taken up again, how many attempts it has, and the claim
+        under which everything about it is written."""
         self._recorded[match] = dict(exchanges)
         self._ordinals[match] = attempts
+        if claim is not None:
+            self._claims[match] = claim
 
     async def forget(self, match: str) -> None:
         """Frees what is kept for a match that is not at play any more.
@@ -116,6 +123,7 @@ class RunJournal:
             self._closing.discard(match)
         self._recorded.pop(match, None)
         self._ordinals.pop(match, None)
+        self._claims.pop(match, None)
         self.errors.pop(match, None)
 
     async def exchange(self, key: CallKey, request: Request, fingerprint: str, send: Send) -> Exchange:
@@ -168,7 +176,7 @@ class RunJournal:
         self._ordinals[match] = ordinal + 1
         row = _attempt_row(match, ordinal, attempt, notation, action)
         # Not waited for: no later call can become durable before it, and without one it can be made again.
-        self.store.writer.post(Write(_INSERT_ATTEMPT, [row]))
+        self.store.writer.post(Write(_INSERT_ATTEMPT, [row]), claim=self._claims.get(match))
 
     async def flush(self) -> None:
         """Returns once all attempts are durable. Raises `MachineError` when they cannot be."""
@@ -177,11 +185,22 @@ class RunJournal:
     async def _write_exchange(self, key: CallKey, request: Request, fingerprint: str, completion: Completion) -> None:
         contents: list[dict[str, Any]] = []
         row = self._exchange_row(key, request, fingerprint, completion, contents)
-        writes = [Write(_INSERT_CONTENT, contents)] if contents else []
+        writes = [Write(self._insert_content, contents)] if contents else []
         writes.append(Write(_INSERT_EXCHANGE, [row]))
         if completion.failures:
             writes.append(Write(_INSERT_FAILURE, [_failure_row(key, failure) for failure in completion.failures]))
-        await self.store.writer.write(*writes)
+        try:
+            await self.store.writer.write(*writes, claim=self._claims.get(key.match))
+        except ClaimLost:
+            # Another runner asks the same again: what this answer cost is not forgotten.
+            for content in contents:
+                self._known.pop(content["hash"], None)
+            used = f"{completion.usage.input} tokens in, {completion.usage.output} out, {completion.cost} US dollars"
+            lost = FailedCall(
+                f"answered after another runner had taken the match over; {used}", None, completion.latency
+            )
+            await self.store.writer.write(Write(_INSERT_FAILURE, [_failure_row(key, lost)]))
+            raise
 
     async def _write_failures(self, key: CallKey, error: ProviderError) -> None:
         failures = getattr(error, "failures", ()) or (FailedCall(str(error), error.status, 0.0),)
@@ -277,13 +296,6 @@ def _failure_row(key: CallKey, failure: FailedCall) -> dict[str, Any]:
         "seconds": failure.seconds,
         "at": time.time(),
     }
-
-
-def storable(text: str | None) -> str | None:
-    """Text that every database can hold: lone surrogates and NUL, which some cannot, are written as escapes."""
-    if text is None or (text.isascii() and "\0" not in text):
-        return text
-    return text.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _bytes(text: str) -> bytes:

@@ -30,7 +30,7 @@ from ludometer.store.database import RunStore
 from ludometer.store.records import MatchRow
 from ludometer.strategies.conversation import issue_order
 
-__all__ = ["CUT_SHORT", "MatchLog", "load_log", "new_match", "recorded_decision", "replayed"]
+__all__ = ["CUT_SHORT", "MatchLog", "load_log", "new_match", "recorded_decision", "recorded_request", "replayed"]
 
 CUT_SHORT = frozenset({"timeout", "player_error"})
 """Ends of a decision by the clock or by the player's code. It was never returned, so what had been answered until then
@@ -57,16 +57,26 @@ class MatchLog:
 
 def load_log(store: RunStore, match_id: str) -> MatchLog:
     """The attempts and exchanges of a match."""
-    cache: dict[str, tuple[str, bytes]] = {}
+    rows = sorted(store.rows(schema.exchanges, match_id), key=_issue_order)
+    cache = store.contents(dict.fromkeys(digest for row in rows for digest in _digests(json.loads(row["request"]))))
     exchanges = {}
-    for row in sorted(store.rows(schema.exchanges, match_id), key=_issue_order):
+    for row in rows:
         key = CallKey(row["match"], row["step"], row["seat"], row["attempt"], row["n"])
-        exchanges[key] = Exchange(key, _request(store, row["request"], cache), _completion(row), row["fingerprint"])
+        exchanges[key] = Exchange(
+            key, recorded_request(store, row["request"], cache), _completion(row), row["fingerprint"]
+        )
     return MatchLog(store.rows(schema.attempts, match_id), exchanges)
 
 
 def _issue_order(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return (row["step"], row["seat"], row["attempt"], issue_order(row["n"]))
+
+
+def _digests(body: Mapping[str, Any]) -> Iterator[str]:
+    """Hashes of everything that a request refers to."""
+    for _, what in body["messages"]:
+        yield from (what,) if isinstance(what, str) else what
+    yield from (body[name] for name in ("tool", "schema") if name in body)
 
 
 def _completion(row: Mapping[str, Any]) -> Completion:
@@ -84,7 +94,8 @@ def _completion(row: Mapping[str, Any]) -> Completion:
     )
 
 
-def _request(store: RunStore, written: str, cache: dict[str, tuple[str, bytes]]) -> Request:
+def recorded_request(store: RunStore, written: str, cache: dict[str, tuple[str, bytes]]) -> Request:
+    """The request of an exchange. Contents that were read stay in ``cache``."""
     body = json.loads(written)
 
     def content(digest: str) -> tuple[str, bytes]:

@@ -29,9 +29,9 @@ from ludometer.core.turn import Send
 from ludometer.matches import Match, MatchPolicy
 from ludometer.players.llm import LlmPlayer
 from ludometer.store.database import RunStore
-from ludometer.store.journal import storable
 from ludometer.store.records import MatchRow, counts
 from ludometer.store.replay import CUT_SHORT, MatchLog, load_log, new_match, recorded_decision
+from ludometer.store.types import storable
 
 __all__ = ["Verification", "verify_match", "verify_run"]
 
@@ -45,6 +45,7 @@ class Verification:
         without_moves: finished matches that were imported without a log.
         open: matches that are not finished; they are not judged.
         verified: ids of the matches in whose logs everything agrees.
+        decided: why the open matches are not needed, where the results say so.
     """
 
     matches: int = 0
@@ -54,6 +55,7 @@ class Verification:
     open: int = 0
     verified: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    decided: str | None = None
 
     @property
     def passed(self) -> bool:
@@ -212,11 +214,12 @@ def _compare_result(match: Match, row: MatchRow) -> None:
     ending = match.ending
     if ending is None:
         raise ReplayMismatch(f"match {row.id}: recorded as {row.ending}, but its log ends in the middle")
-    now = (ending.kind, ending.why, ending.offender, match.scores())
+    now = (ending.kind, storable(ending.why), ending.offender, match.scores())
     then = (row.ending, row.why, row.offender, row.scores)
     if now != then:
         raise ReplayMismatch(f"match {row.id}: recorded as {then}, comes out as {now} now")
     payoffs = None if match.outcome is None else match.outcome.payoffs
-    for column, value in {**counts(match), "payoffs": None if payoffs is None else dict(payoffs)}.items():
+    result = {**counts(match), "payoffs": None if payoffs is None else dict(payoffs)}
+    for column, value in {**result, "notation": storable(result["notation"])}.items():
         if getattr(row, column) != value:
             raise ReplayMismatch(f"match {row.id}: {column} is recorded as {getattr(row, column)!r}, and is {value!r}")

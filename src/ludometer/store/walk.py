@@ -14,7 +14,7 @@ from ludometer.matches import Match, MatchPolicy
 from ludometer.store.records import MatchRow
 from ludometer.store.replay import new_match
 
-__all__ = ["DrawnStep", "drawn_steps", "plain_text"]
+__all__ = ["DrawnStep", "drawn_steps", "drawn_text", "plain_text"]
 
 _POLICY = MatchPolicy()
 """Any policy does: only the first position is taken from the match."""
@@ -60,7 +60,7 @@ def drawn_steps(row: MatchRow, attempts: Sequence[Mapping[str, Any]]) -> Iterato
             rejected.setdefault(attempt["step"], []).append(attempt)
     for number, moves, game, state in _walk(row, _moves(row, attempts)):
         observation = game.observe(state, Watcher.FULL)
-        yield DrawnStep(number, moves, rejected.pop(number, ()), _drawn(game, observation), game.svg(observation))
+        yield DrawnStep(number, moves, rejected.pop(number, ()), drawn_text(game, observation), game.svg(observation))
     for step in sorted(rejected):
         yield DrawnStep(step, {}, rejected[step], "", None)
 
@@ -94,7 +94,7 @@ def _walk(row: MatchRow, moves: Sequence[str]) -> Iterator[tuple[int, dict[Seat,
         number += 1
 
 
-def _drawn(game: Game[Any, Any], observation: Observation) -> str:
+def drawn_text(game: Game[Any, Any], observation: Observation) -> str:
     """The text view that draws the position best: the one called ``illustration``, else the first."""
     views = {name: view for name, view in game.views().items() if view.kind == "text"}
     view = views.get("illustration") or next(iter(views.values()), None)

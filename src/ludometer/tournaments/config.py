@@ -10,11 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
-    ConfigDict,
     Field,
     JsonValue,
     TypeAdapter,
@@ -29,17 +28,15 @@ from ludometer.matches import MatchPolicy
 from ludometer.models import CustomProvider
 from ludometer.players import Entrant
 from ludometer.players.entrant import official_entrant
+from ludometer.tournaments.schedule_config import OpeningsConfig, ScheduleConfig, StageConfig, Strict
+from ludometer.tournaments.stop_rule import parse_stop_rule
 
-__all__ = ["GameConfig", "OpeningsConfig", "RunConfig", "ScheduleConfig", "load_config", "presets"]
+__all__ = ["GameConfig", "OpeningsConfig", "RunConfig", "ScheduleConfig", "StageConfig", "load_config", "presets"]
 
 _POLICY_KEYS = frozenset(f.name for f in fields(MatchPolicy))
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class GameConfig(_Strict):
+class GameConfig(Strict):
     """A game and its options: ``game = "tictactoe"``, or a table ``[game]`` with ``name`` and the options.
 
     Attributes:
@@ -61,51 +58,7 @@ class GameConfig(_Strict):
         return value
 
 
-class ScheduleConfig(_Strict):
-    """Who plays whom, how often.
-
-    Attributes:
-        kind: ``round_robin``: every choice of entrants for a table, in every seating (of two: every ordered pair);
-            ``series``: the same entrants, who change seats after every game; ``gauntlet``: every entrant outside the
-            pool against every choice of opponents from it.
-        repeats: games per table and seating (and per condition); in a series, games.
-        seats: entrants at a table; by default two, or the fewest a game is for.
-        seating: ``rotated``: every choice of entrants in all rotations of its order, which makes a duplicate group;
-            ``permuted``: in all orders; ``fixed``: only in the order of ``players``.
-        shared_luck: the k-th games of all tables have the same luck (deck, dice), and make one duplicate group.
-        pool: names of the fixed opponents of a gauntlet; where they are fewer than the seats, they sit down repeatedly.
-        self_play: entrants also play themselves.
-    """
-
-    kind: Literal["round_robin", "series", "gauntlet"] = "round_robin"
-    repeats: Annotated[int, Field(ge=1)] = 1
-    seats: Annotated[int, Field(ge=1)] | None = None
-    seating: Literal["rotated", "permuted", "fixed"] = "rotated"
-    shared_luck: bool = False
-    self_play: bool = False
-    pool: list[str] = Field(default_factory=list)
-
-
-class OpeningsConfig(_Strict):
-    """Positions that games start from. Each is played once per assignment of the seats, and makes a duplicate group.
-
-    Attributes:
-        moves: move lists in the game's notation; a text is split at spaces.
-        fens: start positions, for games with the option ``fen``.
-        pgn: a file of chess games (PGN); ``plies`` moves of each are used (all moves without it).
-        random_plies, count: openings of that many random moves, ``count`` of them, from ``seed``.
-    """
-
-    moves: list[str | list[str]] = Field(default_factory=list)
-    fens: list[str] = Field(default_factory=list)
-    pgn: str | None = None
-    plies: Annotated[int, Field(ge=1)] | None = None
-    random_plies: Annotated[int, Field(ge=1)] | None = None
-    count: Annotated[int, Field(ge=1)] = 1
-    seed: int | str = 0
-
-
-class RunConfig(_Strict):
+class RunConfig(Strict):
     """Everything a run is made from.
 
     Attributes:
@@ -125,6 +78,9 @@ class RunConfig(_Strict):
         seed: of everything random in the run.
         concurrency: matches at play at once.
         budget_usd, budget_tokens: the run stops cleanly, resumable, once it has used this much.
+        stop_when: the run ends once its results say this: ``top-1 decided``, ``all pairs decided`` or ``interval <= N``
+            (see `ludometer.tournaments.stop_rule`); without it, with its schedule.
+        stop_margin: points of Elo; players whose difference is within it need not be told apart.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=200)] = "run"
@@ -143,6 +99,8 @@ class RunConfig(_Strict):
     concurrency: Annotated[int, Field(ge=1, le=10_000)] = 32
     budget_usd: Annotated[float, Field(gt=0)] | None = None
     budget_tokens: Annotated[int, Field(gt=0)] | None = None
+    stop_when: str | None = None
+    stop_margin: Annotated[float, Field(gt=0, le=400, allow_inf_nan=False)] = 50.0
 
     @model_validator(mode="before")
     @classmethod
@@ -159,6 +117,11 @@ class RunConfig(_Strict):
             if not levels:
                 raise ValueError(f"factor {key!r} has no values")
         return value
+
+    @field_validator("stop_when")
+    @classmethod
+    def _known_rule(cls, value: str | None) -> str | None:
+        return None if value is None else str(parse_stop_rule(value))
 
     # ---------------------------------------------------------------- derived
 

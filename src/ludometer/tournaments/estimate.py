@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -18,13 +18,14 @@ from ludometer.models.pricing import cost_of
 from ludometer.models.recorded import RecordedModel
 from ludometer.players import Entrant
 from ludometer.players.llm import LlmPlayer
-from ludometer.prompts import PromptStyle, compose
+from ludometer.prompts import PromptStyle
 from ludometer.store import MatchPlan
+from ludometer.tournaments.asked_calls import AskedCalls, asked_calls
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.roster import official_key
-from ludometer.tournaments.schedule import schedule
+from ludometer.tournaments.schedule import outlook
 
-__all__ = ["Estimate", "ModelEstimate", "Scheduled", "estimate"]
+__all__ = ["Estimate", "ModelEstimate", "ModelSeats", "Range", "Scheduled", "estimate"]
 
 _SAMPLES = 40
 _CHARACTERS_PER_TOKEN = (3.0, 4.5)
@@ -83,30 +84,37 @@ class Estimate:
 
 
 class _Seat(NamedTuple):
-    """Calls and prompt characters of one seat in one match: fewest, most, and characters per call."""
+    """Calls and prompt characters of one seat in one match: fewest, most, and characters per call. A strategy that
+    makes several calls per decision is counted with all of them."""
 
     least: float
     most: float
     characters: float
 
 
-def estimate(config: RunConfig) -> Estimate:
-    """Calls, tokens and cost of a run, as ranges. Calls nothing. Raises `ConfigurationError`."""
+def estimate(config: RunConfig, counts_for: Callable[[MatchPlan, str], bool] = lambda plan, name: True) -> Estimate:
+    """Calls, tokens and cost of a run, as ranges. Calls nothing. Raises `ConfigurationError`.
+
+    Args:
+        counts_for: whether a match is counted for a holder of one of its seats (an entrant, or `official_key`).
+    """
     config.check_expected_order()
     games: dict[str, AnyGame] = {}
-    seats = _Seats(config)
+    seats = ModelSeats(config)
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
     counts: Counter[str] = Counter()
     with_models = 0
-    plans = list(schedule(config))
+    plans = list(outlook(config))
     for plan in plans:
         key = repr((plan.game, plan.options))
         if key not in games:
             games[key] = make_game(plan.game, plan.options)
         asked = seats.models(games[key], plan)
         with_models += bool(asked)
-        counts.update(set(asked.values()))
+        counts.update(name for name in set(asked.values()) if counts_for(plan, name))
         for seat, name in asked.items():
+            if not counts_for(plan, name):
+                continue
             expected = seats.of(games[key], plan, seat, name)
             calls = (expected.least, expected.most)
             for i, value in enumerate((*calls, *(count * expected.characters for count in calls))):
@@ -172,7 +180,7 @@ class _Asked(NamedTuple):
     turns: list[Turn]
 
 
-class _Seats:
+class ModelSeats:
     """Who is asked in which seat, and how often, learned once per game, condition, number of seats, seat and holder.
     Random games are played once per game and number of seats, and prompts composed once per way of asking.
 
@@ -185,7 +193,7 @@ class _Seats:
         self.holders = {entrant.name: entrant for entrant in config.entrants()}
         self._known: dict[tuple[str, str, int, Seat, str], _Seat] = {}
         self._played: dict[tuple[str, int], dict[Seat, _Asked]] = {}
-        self._lengths: dict[tuple[str, int, Seat, PromptStyle], float] = {}
+        self._asked: dict[tuple[str, int, Seat, PromptStyle, str], AskedCalls] = {}
 
     def models(self, game: AnyGame, plan: MatchPlan) -> dict[Seat, str]:
         """The seats of a match that language models hold, with the holder's name."""
@@ -220,11 +228,12 @@ class _Seats:
             self._played[played] = _random_games(game, len(plan.seats))
         asked = self._played[played][seat]
         mean = sum(asked.counts) / len(asked.counts)
-        key = (*played, seat, player.style)
-        if key not in self._lengths:
-            characters = [_length(player, turn) for turn in asked.turns]
-            self._lengths[key] = sum(characters) / len(characters) if characters else 0.0
-        return _Seat(mean, _most_calls(mean, policy), self._lengths[key])
+        strategy = str(entrant.spec.options.get("strategy", "plain"))
+        key = (*played, seat, player.style, strategy)
+        if key not in self._asked:
+            self._asked[key] = asked_calls(entrant, self._config.models, asked.turns)
+        calls = self._asked[key]
+        return _Seat(mean * calls.number, _most_calls(mean, policy) * calls.number, calls.characters)
 
 
 def _most_calls(turns: float, policy: MatchPolicy) -> float:
@@ -254,10 +263,6 @@ def _random_game(game: AnyGame, n: int, sample: int) -> list[Turn]:
         for turn in turns:
             match.submit(turn.seat, Decision(turn.sample(chance.named(turn.step, turn.seat))))
     return asked
-
-
-def _length(player: LlmPlayer, turn: Turn) -> int:
-    return sum(len(message.text) for message in compose(turn, player.style).request.messages)
 
 
 def _rounded(value: float) -> str:

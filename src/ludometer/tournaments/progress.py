@@ -58,6 +58,7 @@ class RunSummary:
         stopped: why the session ended before the schedule did, one sentence; None when it is complete.
         notes: what went wrong on the way, one sentence each.
         totals: what this session asked and used.
+        decided: why no further match is needed, one sentence, where a stopping rule said so.
     """
 
     total: int
@@ -67,11 +68,18 @@ class RunSummary:
     notes: tuple[str, ...]
     totals: Totals
     seconds: float
+    decided: str | None = None
 
     @property
     def complete(self) -> bool:
-        return self.finished == self.total
+        """Whether there is nothing left to do."""
+        return self.finished == self.total or self.decided is not None
+
+    @property
+    def not_needed(self) -> int:
+        """Matches of the schedule that need not be played, since the run is decided."""
+        return 0 if self.decided is None else self.total - self.finished
 
     @property
     def open(self) -> int:
-        return self.total - self.finished
+        return self.total - self.finished - self.not_needed

@@ -1,25 +1,30 @@
-"""Schedules: which matches a run consists of. A schedule is a pure function of the configuration."""
+"""Schedules: which matches a run consists of. A schedule is a pure function of the configuration, and of the results so
+far where it grows with them."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from ludometer.core import AnyGame, Json
 from ludometer.store import MatchPlan, MatchRow
 from ludometer.tournaments.config import RunConfig
-from ludometer.tournaments.openings import Opening, openings
-from ludometer.tournaments.seating import Table, rounds, seats_of
+from ludometer.tournaments.growing import GrowingSchedule
+from ludometer.tournaments.openings import openings
+from ludometer.tournaments.plans import identity, match_plan
+from ludometer.tournaments.seating import rounds, seats_of
 
-__all__ = ["departures", "schedule"]
+__all__ = ["departures", "outlook", "schedule"]
 
 
 def schedule(config: RunConfig) -> Iterator[MatchPlan]:
-    """Every match of the run, a whole round at a time, so that a run that stops early is balanced.
+    """Every match of the run, a whole round at a time, so that a run that stops early is balanced; of a schedule that
+    grows, the first batch.
 
     Keys and seeds depend on names, not on positions: an extended configuration gives the same matches and more.
     """
+    if config.schedule.grows:
+        yield from GrowingSchedule(config).plan(())
+        return
     names = [entrant.name for entrant in config.entrants()]
     games = []
     for game in config.make_games():
@@ -32,62 +37,67 @@ def schedule(config: RunConfig) -> Iterator[MatchPlan]:
             for start in starts:
                 for table in tables:
                     for condition in conditions:
-                        yield _plan(config, game, start, condition, table, repeat)
+                        yield match_plan(config, game, start, condition, table, repeat)
+
+
+def outlook(config: RunConfig) -> Iterator[MatchPlan]:
+    """Every match of the run; of a schedule that grows, as it would be if every match were drawn. For estimates."""
+    if not config.schedule.grows:
+        yield from schedule(config)
+        return
+    growing, rows = GrowingSchedule(config), list[MatchRow]()
+    while plans := growing.plan(rows):
+        yield from plans
+        rows += [_drawn(plan, number) for number, plan in enumerate(plans, start=len(rows) + 1)]
 
 
 def departures(config: RunConfig, rows: Sequence[MatchRow]) -> list[str]:
     """How the matches of a run differ from its schedule, one sentence each; none where nothing was planned yet."""
     if not rows:
         return []
+    if config.schedule.grows:
+        return list(_strays(config, rows))
     planned = {plan.key: plan for plan in schedule(config)}
     found = []
     for row in rows:
         plan = planned.pop(row.key, None)
         if plan is None:
             found.append(f"match {row.id} is not in the schedule of the run's configuration")
-        elif _identity(row) != _identity(plan):
+        elif identity(row) != identity(plan):
             found.append(f"match {row.id} differs from the schedule in its game, seats, luck, seed or condition")
     if planned:
         found.append(f"{len(planned)} matches of the schedule are missing")
     return found
 
 
-def _identity(match: MatchPlan | MatchRow) -> str:
-    """What the schedule decides about a match."""
-    drawn = [match.group, match.luck, match.seed, match.seats, list(match.opening or ())]
-    return _canonical([match.game, match.options, match.condition, *drawn])
+def _strays(config: RunConfig, rows: Sequence[MatchRow]) -> Iterator[str]:
+    """The departures of a schedule that grows. Behind the first one nothing can be said: it follows from all before."""
+    growing, done = GrowingSchedule(config), 0
+    while done < len(rows):
+        if any(row.status != "finished" for row in rows[:done]):
+            yield f"match {rows[done].id} was planned before the matches that decide about it were finished"
+            return
+        plans = growing.plan(rows[:done])
+        if not plans:
+            yield f"match {rows[done].id} is not in the schedule of the run's configuration"
+            return
+        for plan, row in zip(plans, rows[done:], strict=False):
+            if row.key != plan.key or identity(row) != identity(plan):
+                yield f"match {row.id} differs from the schedule that follows from the results before it"
+                return
+        done += len(plans)
+    if done > len(rows):
+        yield f"{done - len(rows)} matches of the schedule are missing"
 
 
-def _plan(
-    config: RunConfig,
-    game: AnyGame,
-    start: Opening,
-    condition: Mapping[str, Json],
-    names: Table,
-    repeat: int,
-) -> MatchPlan:
-    options = {**game.options, **start.options}
-    label = f"{game.name}{_canonical(options)}" + (f" after {' '.join(start.moves)}" if start.moves else "")
-    # The table without its order: all seatings of a repeat share their luck, and so do the conditions compared.
-    luck = _digest([config.seed, label, [] if config.schedule.shared_luck else sorted(names), repeat])
-    key = _canonical([label, condition, names, repeat])
-    seats = game.contestants(len(names))
-    return MatchPlan(
-        key=key,
-        game=game.name,
-        options=options,
-        condition=dict(condition),
-        group=luck,
-        luck=luck,
-        seed=_digest([config.seed, key]),
-        seats=dict(zip(seats, names, strict=True)),
-        opening=start.moves,
-    )
+def _drawn(plan: MatchPlan, number: int) -> MatchRow:
+    """A match that was planned, as if it had ended in a draw."""
+    blank: dict[str, Any] = dict.fromkeys(MatchRow._fields)
+    same = {name: getattr(plan, name) for name in ("key", "game", "group", "luck", "seed")}
+    seats = dict(plan.seats)
+    scores = dict.fromkeys(seats, 1.0 / len(seats))
+    own = {"options": dict(plan.options), "condition": dict(plan.condition), "seats": seats, "scores": scores}
+    return MatchRow(**{**blank, **same, **own, "id": f"m{number:06d}", "number": number, "voids": 0, **_COMPLETED})
 
 
-def _digest(value: Json) -> str:
-    return blake2b(_canonical(value).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-def _canonical(value: Json) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=dict)
+_COMPLETED = {"status": "finished", "ending": "completed"}

@@ -76,13 +76,7 @@ def _round_robin(config: ScheduleConfig, names: Sequence[str], seats: int) -> li
 
 def _gauntlet(config: ScheduleConfig, names: Sequence[str], seats: int) -> list[Table]:
     """Every challenger with every choice of opponents from the pool, which take turns where they are too few."""
-    pool = config.pool
-    for name in pool:
-        if name not in names:
-            raise ConfigurationError(f"schedule.pool names {name!r}, which is no player{nearest(name, names)}")
-    challengers = [name for name in names if name not in pool]
-    if not pool or not challengers:
-        raise ConfigurationError("a gauntlet needs schedule.pool, and at least one player outside of it")
+    challengers, pool = sides(config, names)
     others = seats - 1
     choices = (
         list(itertools.combinations(pool, others))
@@ -98,6 +92,26 @@ def _gauntlet(config: ScheduleConfig, names: Sequence[str], seats: int) -> list[
                 table = tuple(sorted(table, key=place.__getitem__))
             tables += _arrangements(table, config)
     return tables
+
+
+def sides(config: ScheduleConfig, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The challengers of a gauntlet, and the pool: where one of the two is not named, it is everybody else.
+
+    Raises:
+        ConfigurationError: a name that is no player, or on both sides; or one of the sides is empty.
+    """
+    for key, listed in (("pool", config.pool), ("challengers", config.challengers)):
+        for name in listed:
+            if name not in names:
+                raise ConfigurationError(f"schedule.{key} names {name!r}, which is no player{nearest(name, names)}")
+    both = [name for name in config.challengers if name in config.pool]
+    if both:
+        raise ConfigurationError(f"{both[0]!r} is in schedule.pool and in schedule.challengers; remove it from one")
+    challengers = config.challengers or [name for name in names if config.pool and name not in config.pool]
+    pool = config.pool or [name for name in names if challengers and name not in challengers]
+    if not pool or not challengers:
+        raise ConfigurationError("a gauntlet needs schedule.pool or schedule.challengers, and a player on either side")
+    return challengers, pool
 
 
 def _arrangements(table: Table, config: ScheduleConfig) -> list[Table]:

@@ -1,0 +1,128 @@
+"""A run in a PostgreSQL database: a schema of the run's name, in which several processes may write at the same time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any
+
+import sqlalchemy as sa
+
+from ludometer.core import ConfigurationError, Json, LudometerError
+from ludometer.store import schema
+from ludometer.store.address import DatabaseRun
+from ludometer.store.opened import Opened, explained
+from ludometer.store.planning import check_version, read_meta, write_meta
+
+__all__ = ["create", "open_run", "run_names"]
+
+_RUNS = """
+    SELECT n.nspname FROM pg_namespace n
+    WHERE EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = 'move_values')
+      AND EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = 'claims')
+    ORDER BY n.nspname
+"""
+"""Schemas that are runs of Ludometer, as their tables tell."""
+
+
+def create(address: DatabaseRun, meta: Mapping[str, Json]) -> Opened:
+    """A new run in a database. Raises as `RunStore.create`."""
+    opened = _opened(address, write=True)
+    try:
+        with opened.engine.begin() as connection:
+            opened.lock(connection)
+            _refuse_second(connection, address)
+            _check_encoding(connection)
+            connection.execute(sa.schema.CreateSchema(address.run))
+            schema.metadata.create_all(connection)
+            schema.shared.create_all(connection)
+            write_meta(connection, meta)
+    except LudometerError:
+        opened.engine.dispose()
+        raise
+    return opened
+
+
+def open_run(address: DatabaseRun, *, write: bool) -> Opened:
+    """The run in a database. Raises as `RunStore.open`."""
+    opened = _opened(address, write=write)
+    try:
+        with opened.engine.connect() as connection:
+            runs = list(connection.execute(sa.text(_RUNS)).scalars())
+            if address.run not in runs:
+                has = f"; it has: {', '.join(runs)}" if runs else ""
+                raise ConfigurationError(f"there is no run {address.run} in this database ({address}){has}")
+            check_version(read_meta(connection, "schema_version"), str(address), f"the run {address}")
+    except LudometerError:
+        opened.engine.dispose()
+        raise
+    return opened
+
+
+def run_names(address: DatabaseRun) -> list[str]:
+    """The names of all runs in the database of a run."""
+    opened = _opened(address, write=False)
+    try:
+        with opened.engine.connect() as connection:
+            return list(connection.execute(sa.text(_RUNS)).scalars())
+    finally:
+        opened.engine.dispose()
+
+
+def _opened(address: DatabaseRun, *, write: bool) -> Opened:
+    number = _lock_number(address.run)
+
+    def lock(connection: sa.Connection) -> None:
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(number)))
+
+    return Opened(_engine(address, write=write), write, shared=True, lock=lock)
+
+
+def _engine(address: DatabaseRun, *, write: bool) -> sa.Engine:
+    if find_spec("psycopg") is None:
+        raise ConfigurationError(
+            "runs in a PostgreSQL database need a driver; install it with: pip install 'ludometer[postgres]'"
+        )
+    engine = sa.create_engine(
+        address.url,
+        connect_args={"connect_timeout": 20, "application_name": "ludometer", "client_encoding": "utf8"},
+        pool_size=4,
+        max_overflow=12,
+        pool_pre_ping=True,
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def _configure(connection: Any, _: Any) -> None:
+        # The name is safe to be quoted like this: an address has no other characters.
+        connection.execute(f'SET search_path TO "{address.run}"')
+        if not write:
+            connection.execute("SET default_transaction_read_only TO on")
+        connection.commit()
+
+    return explained(engine, f"the database of {address}")
+
+
+def _lock_number(run: str) -> int:
+    """The number of a run's advisory lock: 64 bits with a sign."""
+    digest = hashlib.blake2b(f"ludometer {run}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, signed=True)
+
+
+def _refuse_second(connection: sa.Connection, address: DatabaseRun) -> None:
+    if address.run in connection.execute(sa.text(_RUNS)).scalars():
+        raise ConfigurationError(f"{address} is a run already; resume or extend it, or choose another name")
+    exists = sa.text("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = :name)")
+    if connection.execute(exists, {"name": address.run}).scalar():
+        raise ConfigurationError(
+            f"the database has a schema {address.run} that is no run of Ludometer; choose another name"
+        )
+
+
+def _check_encoding(connection: sa.Connection) -> None:
+    encoding = connection.execute(sa.text("SHOW server_encoding")).scalar()
+    if encoding != "UTF8":
+        raise ConfigurationError(
+            f"the database has the encoding {encoding}, which cannot hold every text; make one with: "
+            "CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0"
+        )

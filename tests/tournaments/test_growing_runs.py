@@ -1,0 +1,103 @@
+"""Runs whose schedule grows: interrupted anywhere, extended, verified."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludometer.store import RunStore
+from ludometer.tournaments import RunSummary, extend, load_config, resume, start, verify
+
+ADAPTIVE = {"kind": "adaptive", "games": 26}
+SWISS = {"kind": "swiss", "rounds": 4, "repeats": 2}
+
+
+def table(schedule: dict[str, Any], **settings: Any) -> dict[str, Any]:
+    players = ["random", "greedy", {"player": "random", "name": "ä ✨"}]
+    return {"game": "tictactoe", "players": players, "schedule": schedule, **settings}
+
+
+def order(folder: Path) -> list[str]:
+    with RunStore.open(folder) as store:
+        return [row.key for row in store.matches()]
+
+
+@pytest.mark.parametrize("schedule", [ADAPTIVE, SWISS], ids=["adaptive", "swiss"])
+@pytest.mark.parametrize("concurrency", [1, 7])
+def test_stopped_after_every_match_or_two_it_is_the_same_run(
+    kit: Any, tmp_path: Path, schedule: dict[str, Any], concurrency: int
+) -> None:
+    config = load_config(table(schedule, concurrency=concurrency))
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    first: RunSummary = kit.run(start(config, whole))
+    assert first.complete and first.total == len(order(whole))
+
+    def stopping(runner: Any) -> None:
+        # Players of our own end the match that is at play; no other one is begun.
+        runner.on_attempt = lambda match, attempt: runner.stop("for the test")
+
+    summary = kit.run(start(config, parts, on_start=stopping))
+    sessions = 1
+    while not summary.complete:
+        done, summary = summary.finished, kit.run(resume(parts, on_start=stopping))
+        sessions += 1
+        assert summary.finished > done or summary.complete
+    assert sessions > 3 and summary.total == first.total
+    assert order(parts) == order(whole) and kit.results(parts) == kit.results(whole)
+    assert kit.run(verify(parts)).problems == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("schedule", [ADAPTIVE, SWISS], ids=["adaptive", "swiss"])
+def test_killed_it_goes_on_exactly(kit: Any, tmp_path: Path, schedule: dict[str, Any]) -> None:
+    with kit.provider(latency=0.02) as provider:
+        config = kit.table_for(
+            provider.url,
+            players=["fake/a", {"player": "fake/a", "name": "b", "view": "list"}, "random"],
+            schedule=schedule,
+            concurrency=6,
+        )
+        whole, killed = tmp_path / "whole", tmp_path / "killed"
+        uninterrupted = kit.Session(whole, config).finish()
+        assert uninterrupted.code == 0, uninterrupted.err
+        luck, hits = random.Random(8), 0
+        while hits < 3:
+            session = kit.Session(killed, config)
+            session.until_playing()
+            time.sleep(luck.uniform(0.0, 0.25))
+            hits += session.kill()
+            if kit.recorded_calls(killed) >= uninterrupted.summary["calls"]:
+                break  # a fast machine had nothing left to kill
+        final = kit.Session(killed, config).finish()
+    assert final.code == 0, final.err
+    assert hits and final.summary["finished"] == final.summary["total"] == uninterrupted.summary["total"]
+    assert order(killed) == order(whole) and kit.results(killed) == kit.results(whole)
+    assert kit.recorded_calls(killed) == kit.recorded_calls(whole)
+
+
+def test_extended_runs_verify(kit: Any, tmp_path: Path) -> None:
+    for name, schedule, more in (("adaptive", ADAPTIVE, {"games": 40}), ("swiss", SWISS, {"rounds": 6})):
+        folder = tmp_path / name
+        kit.run(start(load_config(table(schedule)), folder))
+        before = order(folder)
+        summary = kit.run(extend(folder, players=["perfect"], **more))
+        assert summary.complete and order(folder)[: len(before)] == before
+        if name == "adaptive":
+            assert summary.total == 40
+        with RunStore.open(folder) as store:
+            assert "perfect" in {holder for row in store.matches() for holder in row.seats.values()}
+        assert kit.run(verify(folder)).problems == []
+
+
+def test_verify_finds_matches_that_do_not_follow(kit: Any, tmp_path: Path) -> None:
+    kit.run(start(load_config(table(ADAPTIVE)), tmp_path))
+    with RunStore.open(tmp_path, write=True) as store:
+        config = load_config(store.config)
+        changed = config.model_copy(update={"seed": 1}).resolved()
+        store.set_meta(config=changed)
+    (problem,) = kit.run(verify(tmp_path)).problems
+    assert "match m000001 differs from the schedule" in problem
