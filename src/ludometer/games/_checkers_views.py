@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ludometer.core import Observation, Seat, View
+from ludometer.games._places import Place
 
-__all__ = ["QUIET_LIMIT", "SQUARES", "VIEWS", "fen", "name_of", "number", "place", "svg"]
+__all__ = ["QUIET_LIMIT", "SQUARES", "VIEWS", "fen", "name_of", "number", "place", "places", "svg"]
 
 QUIET_LIMIT = 40
 """Single moves in a row without a capture after which OpenSpiel ends the game as a draw."""
@@ -112,6 +113,18 @@ def svg(observation: Observation) -> str:
         + (f'<path d="M{way}" fill="none" stroke="#b5442e" stroke-width="4"/>' if last else "")
         + f'<g font-family="sans-serif" font-size="14" font-weight="bold" fill="#1d2411">{numbers}</g>{pieces}</svg>'
     )
+
+
+_HOLDS = {"b": "black man", "B": "black king", "w": "white man", "W": "white king", ".": "empty"}
+
+
+def places(observation: Observation) -> list[Place]:
+    """The dark squares of the picture, by their numbers."""
+    found = []
+    for number_, piece in enumerate(observation.data["squares"], 1):
+        row, column = place(number_)
+        found.append(Place(str(number_), column * _SIZE, row * _SIZE, _SIZE, _SIZE, _HOLDS[piece]))
+    return found
 
 
 def _piece_svg(piece: str, x: int, y: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ludometer.core import Observation, View
 from ludometer.games._chess_board import START, read_fen
 from ludometer.games._chess_pgn import move_text
+from ludometer.games._places import Place
 
 __all__ = ["VIEWS", "picture"]
 
@@ -164,6 +165,12 @@ def picture(observation: Observation) -> str:
 
 def _corner(square: str) -> tuple[int, int]:
     return _MARGIN + (ord(square[0]) - 97) * _SQUARE, _MARGIN + (8 - int(square[1])) * _SQUARE
+
+
+def places() -> list[Place]:
+    """The squares of the picture; what stands on them is in the position."""
+    squares = [f"{file}{rank}" for rank in "87654321" for file in "abcdefgh"]
+    return [Place(square, *_corner(square), _SQUARE, _SQUARE, "") for square in squares]
 
 
 def _tile(square: str, squares: int = 1) -> str:

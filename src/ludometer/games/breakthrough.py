@@ -9,6 +9,7 @@ from typing import ClassVar
 from ludometer.core import Illegal, Json, Observation, Seat
 from ludometer.games._boards import BoardGame, bare, grid, label, picture, shown
 from ludometer.games._openspiel import Move, SpielState
+from ludometer.games._places import Place
 
 _MOVE = re.compile(r"([a-z])(\d)\s?(?:-|–|x|:|to|\s)?\s?([a-z])(\d)\s?\*?", re.IGNORECASE | re.ASCII)
 _IN_PROSE = re.compile(rf"(?<![^\W_]){_MOVE.pattern}(?![^\W_])", re.IGNORECASE | re.ASCII)
@@ -136,7 +137,7 @@ class Breakthrough(BoardGame):
         )
 
     def svg(self, observation: Observation) -> str:
-        size, edge, last = 48, 30, observation.data["last"] or ""
+        size, edge, last = _SQUARE, _EDGE, observation.data["last"] or ""
         parts = []
         for r, line in enumerate(observation.data["board"]):
             row = str(self.rows - r)
@@ -156,3 +157,25 @@ class Breakthrough(BoardGame):
         bottom = edge + self.rows * size
         parts += [label(edge + c * size + size / 2, bottom + edge / 2, chr(97 + c)) for c in range(self.columns)]
         return picture(edge + self.columns * size + 12, bottom + edge, "Breakthrough board", parts)
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        """The squares, of which a move has two."""
+        return [
+            Place(
+                f"{chr(97 + c)}{self.rows - r}",
+                _EDGE + c * _SQUARE,
+                _EDGE + r * _SQUARE,
+                _SQUARE,
+                _SQUARE,
+                _HOLDS[cell],
+            )
+            for r, line in enumerate(observation.data["board"])
+            for c, cell in enumerate(line)
+        ]
+
+    def parts(self, observation: Observation, notation: str, action: Move) -> Sequence[str]:
+        return [notation[:2], notation[2:4]]
+
+
+_SQUARE, _EDGE = 48, 30
+_HOLDS = {"B": "black piece", "W": "white piece", ".": "empty"}

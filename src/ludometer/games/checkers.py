@@ -13,8 +13,9 @@ from textwrap import fill
 from typing import ClassVar, NamedTuple
 
 from ludometer.core import Illegal, Json, Observation, Seat, View
-from ludometer.games._checkers_views import QUIET_LIMIT, SQUARES, VIEWS, fen, name_of, number, place, svg
+from ludometer.games._checkers_views import QUIET_LIMIT, SQUARES, VIEWS, fen, name_of, number, place, places, svg
 from ludometer.games._openspiel import Move, OpenSpielGame, SpielState
+from ludometer.games._places import Place
 
 _PIECES = {".": ".", "o": "b", "8": "B", "+": "w", "*": "W"}
 """OpenSpiel's letters to ours: small for men, capital for kings. Its first player is our Black."""
@@ -178,6 +179,12 @@ class Checkers(OpenSpielGame):
 
     def svg(self, observation: Observation) -> str:
         return svg(observation)
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        return places(observation)
+
+    def parts(self, observation: Observation, notation: str, action: Move) -> Sequence[str]:
+        return re.split("[-x]", notation)
 
     # --------------------------------------------------------------- recording
 

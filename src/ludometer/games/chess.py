@@ -21,8 +21,9 @@ from ludometer.games._chess_board import START, Board, Square, check_fen, other,
 from ludometer.games._chess_explain import why_illegal
 from ludometer.games._chess_pgn import pgn
 from ludometer.games._chess_reading import Reading, bare, mentions, readings
-from ludometer.games._chess_views import VIEWS, picture
+from ludometer.games._chess_views import VIEWS, picture, places
 from ludometer.games._openspiel import Move, OpenSpielGame, SpielState
+from ludometer.games._places import Place
 
 __all__ = ["Chess", "ChessState"]
 
@@ -203,6 +204,15 @@ class Chess(OpenSpielGame):
 
     def svg(self, observation: Observation) -> str:
         return picture(observation)
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        return places()
+
+    def parts(self, observation: Observation, notation: str, action: Move) -> Sequence[str]:
+        """The square that the piece leaves, the one it goes to, and what a pawn becomes."""
+        _, legal = _position(_placement(observation.data["fen"]))
+        move = next(move for move in legal if move.action == action.steps[0])
+        return [move.start, move.target, *([move.promotion.lower()] if move.promotion else [])]
 
     def record(
         self,

@@ -9,6 +9,7 @@ from typing import ClassVar
 from ludometer.core import Illegal, Json, Observation, Seat
 from ludometer.games._boards import BoardGame, bare, fields, grid, label, picture, shown, whole
 from ludometer.games._openspiel import Move, SpielState
+from ludometer.games._places import Place
 
 _LETTERS = {"x": "R", "o": "Y", ".": "."}
 _COLUMN = re.compile(
@@ -128,7 +129,7 @@ class ConnectFour(BoardGame):
         )
 
     def svg(self, observation: Observation) -> str:
-        size, below = 60, 34
+        size, below = _CELL, 34
         board, last = observation.data["board"], observation.data["last"]
         width, height = self.columns * size, self.rows * size
         parts = [f'<rect x="0" y="0" width="{width}" height="{height}" rx="10" fill="#2b5fb3"/>']
@@ -145,3 +146,12 @@ class ConnectFour(BoardGame):
             parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="17" fill="none" stroke="#ffffff" stroke-width="4"/>')
         parts += [label(c * size + size / 2, height + below / 2, str(c + 1), 20) for c in range(self.columns)]
         return picture(width, height + below, "Connect Four board", parts)
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        """The columns."""
+        columns = ["".join(column).strip(".") for column in zip(*observation.data["board"], strict=True)]
+        height = self.rows * _CELL
+        return [Place(str(c + 1), c * _CELL, 0, _CELL, height, f"{len(d)} discs") for c, d in enumerate(columns)]
+
+
+_CELL = 60

@@ -9,6 +9,7 @@ from typing import ClassVar
 from ludometer.core import Illegal, Json, Observation, Seat
 from ludometer.games._boards import BoardGame, bare, fields, label, picture, shown, whole
 from ludometer.games._openspiel import Move, SpielState
+from ludometer.games._places import Place
 
 _MOVE = re.compile(
     r"(?:P[12]\s?\(\s?)?\b(horizontal|vertical|h|v)\W{1,3}(\d{1,2})(?:\s?[,;:]\s?|\s{1,3})(\d{1,2})(?!\w)\)?",
@@ -178,7 +179,7 @@ class DotsAndBoxes(BoardGame):
         )
 
     def svg(self, observation: Observation) -> str:
-        size, edge, data = 74, 46, observation.data
+        size, edge, data = _SIDE, _EDGE, observation.data
         parts = []
         for r, line in enumerate(data["owners"]):
             for c, owner in enumerate(line):
@@ -201,3 +202,21 @@ class DotsAndBoxes(BoardGame):
                 parts.append(f'<circle cx="{edge + c * size}" cy="{edge + r * size}" r="6" fill="#222222"/>')
         parts += [label(edge + c * size, 18, str(c), 15) for c in range(self.columns + 1)]
         return picture(edge + self.columns * size + 24, edge + self.rows * size + 24, "dots and boxes", parts)
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        """The lines, with room around them to hit."""
+        found = []
+        long, broad, corner = _SIDE - 32, 28, 16
+        for direction, name in (("h", "horizontal"), ("v", "vertical")):
+            for r, line in enumerate(observation.data[name]):
+                for c, drawn in enumerate(line):
+                    x, y = _EDGE + c * _SIDE, _EDGE + r * _SIDE
+                    holds = "drawn" if drawn == "1" else "not drawn"
+                    if direction == "h":
+                        found.append(Place(f"h,{r},{c}", x + corner, y - broad / 2, long, broad, holds))
+                    else:
+                        found.append(Place(f"v,{r},{c}", x - broad / 2, y + corner, broad, long, holds))
+        return found
+
+
+_SIDE, _EDGE = 74, 46

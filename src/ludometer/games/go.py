@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from ludometer.core import Event, Illegal, Json, Observation, Outcome, Seat
-from ludometer.games._boards import BoardGame, bare, picture, shown
+from ludometer.games._boards import BoardGame, bare, shown
+from ludometer.games._go_picture import COLUMNS, places, svg
 from ludometer.games._openspiel import Move, SpielState
+from ludometer.games._places import Place
 
-_COLUMNS = "ABCDEFGHJKLMNOPQRST"
 _STONES = {"X": "Black", "O": "White"}
 _WHERE_TO = {"Black": "X", "White": "O"}
 
@@ -119,9 +120,9 @@ class Go(BoardGame):
             raise Illegal("wrong_side", f"{shown(text)} is a move of the other colour; you are {seat}")
         if passing:
             return Move((self.size * self.size,))
-        column, row = _COLUMNS.find(match[2].upper()), int(match[3]) - 1
+        column, row = COLUMNS.find(match[2].upper()), int(match[3]) - 1
         if not (0 <= column < self.size and 0 <= row < self.size):
-            letters = f"columns are A to {_COLUMNS[self.size - 1]}" + (" without I" if self.size > 8 else "")
+            letters = f"columns are A to {COLUMNS[self.size - 1]}" + (" without I" if self.size > 8 else "")
             raise Illegal(
                 "out_of_bounds", f"there is no point {match[2].upper()}{match[3]}; {letters}, rows 1 to {self.size}"
             )
@@ -144,7 +145,7 @@ class Go(BoardGame):
 
     def _point(self, action: int) -> str:
         row, column = divmod(action, self.size)
-        return "pass" if row == self.size else f"{_COLUMNS[column]}{row + 1}"
+        return "pass" if row == self.size else f"{COLUMNS[column]}{row + 1}"
 
     def _refusal(self, state: SpielState, seat: Seat, action: int) -> Illegal:
         board, point = self._board(state), self._point(action)
@@ -204,7 +205,7 @@ class Go(BoardGame):
 
     def draw(self, observation: Observation) -> str:
         data = observation.data
-        letters = "   " + " ".join(_COLUMNS[: self.size])
+        letters = "   " + " ".join(COLUMNS[: self.size])
         rows = [f"{self.size - i:>2} {' '.join(row)} {self.size - i}" for i, row in enumerate(data["board"])]
         last = "No move has been played yet." if data["last"] is None else f"The last move was {data['last']}."
         if data["last"] == "pass" and data["turn"] is not None:
@@ -234,7 +235,10 @@ class Go(BoardGame):
         )
 
     def svg(self, observation: Observation) -> str:
-        return _svg(observation.data["board"], observation.data["last"])
+        return svg(observation.data["board"], observation.data["last"])
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        return places(observation.data["board"])
 
     # -------------------------------------------------------------- recording
 
@@ -350,50 +354,3 @@ def area(board: Sequence[str]) -> Area:
                 if len(border) == 1:
                     points[border.pop()] += len(region)
     return Area(points["X"], points["O"])
-
-
-# ------------------------------------------------------------------ picture
-
-_STEP = 40
-
-
-def _svg(board: Sequence[str], last: str | None) -> str:
-    size = len(board)
-    edge, end = _STEP * 1.25, _STEP * 1.25 + _STEP * (size - 1)
-    at = [edge + _STEP * i for i in range(size)]
-    lines = "".join(f"M{edge:g} {y:g}H{end:g}M{y:g} {edge:g}V{end:g}" for y in at)
-    parts = [f'<path d="{lines}" stroke="#3b2a14" stroke-width="1.5" fill="none"/>']
-    parts.append(_discs([(at[c], at[r]) for r, c in _stars(size)], 4, "#3b2a14"))
-    for stone, fill in (("X", "#161616"), ("O", "#fbfbf8")):
-        places = [(at[c], at[r]) for r, line in enumerate(board) for c, found in enumerate(line) if found == stone]
-        parts.append(_discs(places, 18, fill))
-    if last not in (None, "pass"):
-        x, y = at[_COLUMNS.index(last[0])], at[size - int(last[1:])]
-        parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="8" fill="none" stroke="#d33a2c" stroke-width="3.5"/>')
-    near, far = edge * 0.35, end + edge * 0.65
-    names = [(x, at[i], str(size - i)) for i in range(size) for x in (near, far)]
-    names += [(at[i], y, _COLUMNS[i]) for i in range(size) for y in (near, far)]
-    texts = "".join(f'<text x="{x:g}" y="{y + 6:g}">{name}</text>' for x, y, name in names)
-    parts.append(f'<g font-family="sans-serif" font-size="16" text-anchor="middle" fill="#3b2a14">{texts}</g>')
-    return picture(end + edge, end + edge, "Go board", parts, background="#e3b666")
-
-
-def _discs(places: Sequence[tuple[float, float]], radius: int, fill: str) -> str:
-    """Discs of one colour as one path, which keeps the picture small."""
-    arc = f"a{radius} {radius} 0 1 0"
-    paths = "".join(f"M{x - radius:g} {y:g}{arc} {2 * radius} 0{arc} {-2 * radius} 0" for x, y in places)
-    return f'<path d="{paths}" fill="{fill}" stroke="#161616"/>' if paths else ""
-
-
-def _stars(size: int) -> list[tuple[int, int]]:
-    """The marked points that boards have for the eye."""
-    if size < 7:
-        return [(size // 2, size // 2)] if size % 2 else []
-    near = 2 if size < 13 else 3
-    places = [near, size - 1 - near]
-    corners = [(r, c) for r in places for c in places]
-    middle = size // 2
-    if size % 2 == 0:
-        return corners
-    sides = [(r, c) for r in (near, middle, size - 1 - near) for c in (near, middle, size - 1 - near)]
-    return sides if size >= 15 else [*corners, (middle, middle)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from ludometer.core import Illegal, Json, Observation, Seat
 from ludometer.games._boards import PointGame, discs, grid, label, picture
 from ludometer.games._openspiel import SpielState
+from ludometer.games._places import Place
 
 _LETTERS = {"b": "X", "w": "O", ".": "."}
 
@@ -84,7 +86,7 @@ class Gomoku(PointGame):
         )
 
     def svg(self, observation: Observation) -> str:
-        step, edge, last = 32, 44, observation.data["last"]
+        step, edge, last = _STEP, _EDGE, observation.data["last"]
         n = self.size
         far = edge + (n - 1) * step
         lines = "".join(f"M{edge} {edge + i * step}H{far}M{edge + i * step} {edge}V{far}" for i in range(n))
@@ -100,3 +102,15 @@ class Gomoku(PointGame):
                 f'<circle cx="{edge + c * step}" cy="{edge + r * step}" r="4.5" fill="#d43a32"/>' for r, c in newest
             ]
         return picture(far + 24, far + 44, "gomoku board", parts, "#e3c07f")
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        corner = _EDGE - _STEP / 2
+        return [
+            Place(self.point(r, c), corner + c * _STEP, corner + r * _STEP, _STEP, _STEP, _HOLDS[mark])
+            for r, row in enumerate(observation.data["board"])
+            for c, mark in enumerate(row)
+        ]
+
+
+_STEP, _EDGE = 32, 44
+_HOLDS = {"X": "black stone", "O": "white stone", ".": "empty"}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
 from ludometer.core import Illegal, Json, Observation, Seat
 from ludometer.games._boards import PointGame, discs, label, picture
 from ludometer.games._openspiel import SpielState
+from ludometer.games._places import Place
 
 _LETTERS = {"x": "X", "o": "O", ".": "."}
 
@@ -105,6 +106,19 @@ class Hex(PointGame):
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#d43a32"/>' for p, _, (x, y) in stones if p == last]
         width, height = _middle(n - 1, n - 1)
         return picture(round(width + 40), round(height + 40), "Hex board", parts, "#aebfca")
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        """Squares inside the cells, whose own rectangles overlap."""
+        half = 0.75 * _RADIUS
+        return [
+            Place(self.point(r, c), x - half, y - half, 2 * half, 2 * half, _HOLDS[mark])
+            for r, row in enumerate(observation.data["board"])
+            for c, mark in enumerate(row)
+            for x, y in [_middle(r, c)]
+        ]
+
+
+_HOLDS = {"X": "black stone", "O": "white stone", ".": "empty"}
 
 
 _RADIUS = 20.0

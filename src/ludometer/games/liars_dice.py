@@ -307,6 +307,9 @@ class LiarsDice(Game[Table, Move]):
     def svg(self, observation: Observation) -> str:
         return dice_svg(observation)
 
+    def parts(self, observation: Observation, notation: str, action: Move) -> Sequence[str]:
+        return notation.split("x")
+
     def swap_hidden(self) -> Sequence[tuple[Table, Table, Seat]]:
         """The others' dice and all luck to come change; after none, one and many bids, and in a later round."""
         own, low, high = ((face,) * self.dice for face in (3, 2, 6))

@@ -9,6 +9,7 @@ from typing import ClassVar
 from ludometer.core import Illegal, Json, Observation, Seat
 from ludometer.games._boards import BoardGame, bare, fields, label, picture, shown, whole
 from ludometer.games._openspiel import Move, SpielState
+from ludometer.games._places import Place
 
 _PIT = re.compile(r"(?:pit\.?\s{0,9}[#:=]?\s{0,9})?([-−]?\d{1,4})", re.IGNORECASE | re.ASCII)
 _IN_PROSE = re.compile(r"(?:\bpit\b\W{0,9}?(?:is\s{1,9})?)?(?<![\w.,−-])[-−]?\d{1,4}(?!\w|[.,]\d)", re.I | re.A)
@@ -164,10 +165,18 @@ class Mancala(BoardGame):
         for x, seat, name in ((26, "second", "0"), (552, "first", "7")):
             parts.append(f'<rect x="{x}" y="50" width="62" height="160" rx="30" fill="#e9d3b0"/>')
             parts += [label(x + 31, 130, str(stores[seat]), 28), label(x + 31, 248, name, 15)]
-        for i in range(6):
-            x = 136 + i * 74
+        for i, x in enumerate(_COLUMNS):
             for y, seat, name, edge in ((88, "second", str(13 - i), 14), (172, "first", str(i + 1), 248)):
                 rim = ' stroke="#d43a32" stroke-width="4"' if last == name else ""
                 parts.append(f'<circle cx="{x}" cy="{y}" r="32" fill="#e9d3b0"{rim}/>')
                 parts += [label(x, y, str(pits[seat][name]), 26), label(x, edge, name, 15)]
         return picture(640, 262, "mancala board", parts)
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        pits = observation.data["pits"]
+        named = [(x, 88, "second", str(13 - i)) for i, x in enumerate(_COLUMNS)]
+        named += [(x, 172, "first", str(i + 1)) for i, x in enumerate(_COLUMNS)]
+        return [Place(name, x - 34, y - 34, 68, 68, f"{pits[seat][name]} seeds") for x, y, seat, name in named]
+
+
+_COLUMNS = tuple(136 + 74 * i for i in range(6))

@@ -9,6 +9,7 @@ from typing import ClassVar
 from ludometer.core import Illegal, Json, Observation, Seat
 from ludometer.games._boards import BoardGame, bare, fields, label, picture, shown, whole
 from ludometer.games._openspiel import Move, SpielState
+from ludometer.games._places import Place
 
 _NUMBER = r"([-−]?\d{1,4})"
 _GAP = r"[^\w−-]{0,9}"
@@ -151,7 +152,7 @@ class Nim(BoardGame):
         )
 
     def svg(self, observation: Observation) -> str:
-        height, step, edge = 54, 22, 56
+        height, step, edge = _ROW, _STEP, _LEFT
         parts = []
         for i, size in enumerate(observation.data["piles"]):
             y = 10 + i * height
@@ -161,6 +162,20 @@ class Nim(BoardGame):
             if bars:
                 parts.append(f'<path d="{bars}" stroke="#8a4b20" stroke-width="9" stroke-linecap="round"/>')
         return picture(edge + max(self._sizes) * step + 16, 20 + len(self._sizes) * height, "piles", parts)
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        """The objects: one of them stands for taking it and all that are to the right of it."""
+        return [
+            Place(f"pile {i + 1}, take {size - k}", _LEFT + k * _STEP, 10 + i * _ROW, _STEP, _ROW - 8, "")
+            for i, size in enumerate(observation.data["piles"])
+            for k in range(size)
+        ]
+
+    def parts(self, observation: Observation, notation: str, action: Move) -> Sequence[str]:
+        return notation.split(", ")
+
+
+_ROW, _STEP, _LEFT = 54, 22, 56
 
 
 def _number(text: str) -> int:

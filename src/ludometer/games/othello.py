@@ -8,6 +8,7 @@ from typing import ClassVar
 from ludometer.core import Illegal, Json, Observation, Seat
 from ludometer.games._boards import PointGame, bare, grid, label, picture
 from ludometer.games._openspiel import Move, SpielState
+from ludometer.games._places import Place
 
 _PASS = 64
 _LETTERS = {"x": "X", "o": "O", "-": "."}
@@ -109,7 +110,7 @@ class Othello(PointGame):
         )
 
     def svg(self, observation: Observation) -> str:
-        size, edge, last = 48, 32, observation.data["last"]
+        size, edge, last = _SQUARE, _EDGE, observation.data["last"]
         far = edge + 8 * size
         parts = [f'<rect x="{edge}" y="{edge}" width="{8 * size}" height="{8 * size}" fill="#2f7d4f"/>']
         lines = "".join(f"M{edge} {edge + i * size}H{far}M{edge + i * size} {edge}V{far}" for i in range(9))
@@ -127,3 +128,14 @@ class Othello(PointGame):
                 if last == self.point(r, c):
                     parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="5" fill="#d43a32"/>')
         return picture(far + 12, far + 12, "Othello board", parts)
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        return [
+            Place(self.point(r, c), _EDGE + c * _SQUARE, _EDGE + r * _SQUARE, _SQUARE, _SQUARE, _HOLDS[cell])
+            for r, line in enumerate(observation.data["board"])
+            for c, cell in enumerate(line)
+        ]
+
+
+_SQUARE, _EDGE = 48, 32
+_HOLDS = {"X": "black disc", "O": "white disc", ".": "empty"}

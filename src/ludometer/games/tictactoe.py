@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 from ludometer.core import Chance, Event, Game, Illegal, Json, Observation, Outcome, Role, Seat, View, Viewer
+from ludometer.games._places import Place
 
 SEATS = ("X", "O")
 _WORDS_FOR_ORDER = ("first", "second")
@@ -232,6 +233,13 @@ class TicTacToe(Game[Position, Cell]):
     def svg(self, observation: Observation) -> str:
         return _svg(observation)
 
+    def places(self, observation: Observation) -> Sequence[Place]:
+        return [
+            Place(f"{r},{c}", (c - 1) * _CELL, (r - 1) * _CELL, _CELL, _CELL, "empty" if mark == "." else mark)
+            for r, line in enumerate(observation.data["board"], 1)
+            for c, mark in enumerate(line, 1)
+        ]
+
     # ------------------------------------------------------------------- JSON
 
     def dump(self, state: Position) -> Json:
@@ -304,9 +312,12 @@ def _render_numbered(observation: Observation) -> str:
     return "\n".join(lines)
 
 
+_CELL = 100
+
+
 def _svg(observation: Observation) -> str:
     """Lines and circles only: the picture does not depend on any font."""
-    size = 100
+    size = _CELL
     rows, columns = observation.data["rows"], observation.data["columns"]
     width, height = columns * size, rows * size
     parts = [

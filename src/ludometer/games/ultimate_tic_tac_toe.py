@@ -13,6 +13,7 @@ from typing import ClassVar
 from ludometer.core import Illegal, Json, Observation, Seat
 from ludometer.games._boards import BoardGame, bare, fields, label, picture, shown, whole
 from ludometer.games._openspiel import Move, SpielState
+from ludometer.games._places import Place
 
 _MOVE = re.compile(
     r"(?:(?:local\s)?board\s?)?#?(\d{1,2})\s?[:,]?\s?(?:cell\s?)?[xo]?\s?\(\s?(\d{1,2})\s?,\s?(\d{1,2})\s?\)?",
@@ -192,6 +193,16 @@ class UltimateTicTacToe(BoardGame):
         bars = "".join(f"M{7 + 164 * k} 7v492M7 {7 + 164 * k}h492" for k in (1, 2))
         parts.append(f'<path d="{bars}" stroke="#222222" stroke-width="5"/>')
         return picture(506, 506, "ultimate tic-tac-toe board", parts)
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        found = []
+        for b, cells in enumerate(observation.data["boards"]):
+            left, top = 14 + b % 3 * 164, 14 + b // 3 * 164
+            for i, mark in enumerate("".join(cells)):
+                r, c = divmod(i, 3)
+                holds = "empty" if mark == "." else mark
+                found.append(Place(f"{b}({r},{c})", left + 50 * c, top + 50 * r, 50, 50, holds))
+        return found
 
 
 def _mark(mark: str, x: int, y: int) -> str:

@@ -7,6 +7,7 @@ army's behaviour leaves nothing to decide; the turns of a game are limited. Stat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
@@ -25,6 +26,7 @@ from ludometer.core import (
     placement_scores,
 )
 from ludometer.games._boards import fields
+from ludometer.games._places import Place
 from ludometer.games.risk.asking import asked_for, hint
 from ludometer.games.risk.board import MapName, load_map
 from ludometer.games.risk.cards import CardSeries
@@ -41,7 +43,7 @@ from ludometer.games.risk.notation import (
     schema_order,
     written,
 )
-from ludometer.games.risk.picture import svg
+from ludometer.games.risk.picture import places, svg
 from ludometer.games.risk.prose import mentions
 from ludometer.games.risk.seen import imagined, observed
 from ludometer.games.risk.settings import Amounts, Placement, Settings, seat_of
@@ -53,6 +55,8 @@ from ludometer.games.risk.views import VIEWS
 from ludometer.games.risk.words import rules
 
 __all__ = ["Order", "Orders", "Risk", "State"]
+
+_PARTS = re.compile(r"(?!trade)([a-z]+)(?: (.+?))?(?: > (.+?))?(?: (\d+))?")
 
 
 class Risk(Game[State, Action]):
@@ -224,6 +228,14 @@ class Risk(Game[State, Action]):
 
     def svg(self, observation: Observation) -> str:
         return svg(observation)
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        return places(observation)
+
+    def parts(self, observation: Observation, notation: str, action: Action) -> Sequence[str]:
+        """What is done, where, and with how many: the names of territories are whole."""
+        found = _PARTS.fullmatch(notation)
+        return [part for part in found.groups() if part] if found else [notation]
 
     # ------------------------------------------------------------------- JSON
 

@@ -7,9 +7,10 @@ from functools import lru_cache
 
 from ludometer.core import Json, Observation
 from ludometer.games._boards import picture
+from ludometer.games._places import Place
 from ludometer.games.risk.board import RiskMap, load_map
 
-__all__ = ["svg"]
+__all__ = ["places", "svg"]
 
 _COLOURS = ("#c0392b", "#1f5fa8", "#23813d", "#e0a100", "#7b3fa0", "#0f8b8d")
 _NEUTRAL = "#8a8f94"
@@ -27,6 +28,19 @@ def svg(observation: Observation) -> str:
     width, height = board.size
     parts = [_ground(board.name), *_discs(board, data), *_legend(data, width, height)]
     return picture(width, height + _FOOT, f"Risk, {board.name} map", parts, _SEA)
+
+
+def places(observation: Observation) -> list[Place]:
+    """The territories' discs."""
+    board = load_map(observation.data["map"])
+    found = []
+    for name, (x, y) in zip(board.names, board.points, strict=True):
+        one = observation.data["territories"][name]
+        owner = one["owner"]
+        whose = "free" if owner is None else "neutral" if owner == "neutral" else f"of Player {owner}"
+        corner = (x - _RADIUS, y - _RADIUS)
+        found.append(Place(name, *corner, 2 * _RADIUS, 2 * _RADIUS, f"{one['armies']} armies, {whose}"))
+    return found
 
 
 def _text(

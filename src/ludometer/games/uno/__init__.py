@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from ludometer.core import Asked, Chance, Game, Json, Observation, Outcome, Role, Seat, View, Viewer
+from ludometer.games._places import Place
 from ludometer.games.uno import imagine, showing
 from ludometer.games.uno.legality import check_action
 from ludometer.games.uno.notation import encoded, named, read_answer, read_text, written
 from ludometer.games.uno.notation import schema as answer_schema
-from ludometer.games.uno.picture import drawn_table
+from ludometer.games.uno.picture import card_places, drawn_table
 from ludometer.games.uno.state import Action, Options, Record, State, applied, deal, legal_actions, winners
 from ludometer.games.uno.views import uno_views
 from ludometer.games.uno.words import advice_for, asked_for, rules_text, statistics_of
@@ -152,6 +153,12 @@ class Uno(Game[State, Action]):
 
     def svg(self, observation: Observation) -> str:
         return drawn_table(observation)
+
+    def places(self, observation: Observation) -> Sequence[Place]:
+        return card_places(observation)
+
+    def parts(self, observation: Observation, notation: str, action: Action) -> Sequence[str]:
+        return [notation]
 
     # ------------------------------------------------------------------- JSON
 

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from ludometer.core import Observation
 from ludometer.games._boards import picture
+from ludometer.games._places import Place
 from ludometer.games.uno.cards import COLOURS
 
-__all__ = ["drawn_table"]
+__all__ = ["card_places", "drawn_table"]
 
 _WIDTH: Final = 720
 _FELT: Final = "#1f5f4a"
@@ -37,6 +38,19 @@ def drawn_table(observation: Observation) -> str:
     # What most elements have in common is said once: a report holds many of these pictures.
     styled = [f'<g fill="{_LIGHT}" text-anchor="middle" font-family="{_FONT}">', *parts, "</g>"]
     return picture(left + _WIDTH, max(y + 8, 260), "UNO table", styled, background=_FELT)
+
+
+def card_places(observation: Observation) -> list[Place]:
+    """The cards of the viewer's own hand, and the draw pile."""
+    data, own = observation.data, str(observation.viewer)
+    cards = data["hands"].get(own)
+    if cards is None or all(hand is not None for hand in data["hands"].values()):
+        return []
+    found = [Place("draw", _WIDTH / 2 - 86, 174, *_CARD, "the pile")]
+    for i, line in enumerate(_rows(cards)):
+        left = (_WIDTH - 58 * len(line)) / 2
+        found += [Place(card, left + 58 * k + 1, 434 + 92 * i, *_CARD, "") for k, card in enumerate(line)]
+    return found
 
 
 def _label(x: float, y: float, text: str, size: float, fill: str = _LIGHT) -> str:
