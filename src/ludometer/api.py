@@ -19,7 +19,9 @@ from ludometer.players.entrant import check_contestant, official_entrant, releas
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ludometer.envs.offline import DatasetFormat
     from ludometer.ratings import RatingTable
+    from ludometer.store import Address, Where
     from ludometer.store.export import ExportFormat
     from ludometer.store.verify import Verification
     from ludometer.tournaments import RunSummary
@@ -94,41 +96,61 @@ def run(
     config: str | os.PathLike[str] | Mapping[str, Json],
     *,
     dir: str | os.PathLike[str] | None = None,  # noqa: A002 (the name of the command line's option)
+    store: str | None = None,
     overrides: Sequence[str] = (),
 ) -> Run:
     """Plays the tournament of a configuration (a file, a preset's name, or a mapping) and returns the run.
 
     Args:
         dir: the run's folder; by default ``runs/NAME``.
+        store: a PostgreSQL database instead: ``postgresql://user@host/database?run=NAME``; NAME may be left out.
         overrides: ``key=value`` texts, as after ``--set``.
     """
     from ludometer.tournaments import load_config, start
 
     loaded = load_config(config, overrides)
-    folder = Path(dir) if dir is not None else loaded.default_folder()
-    summary = _wait(start(loaded, folder))
-    return Run(folder, summary)
+    if dir is not None and store is not None:
+        raise ConfigurationError("a run is in a folder or in a database: give dir or store, not both")
+    default = loaded.default_folder()
+    target: Address = default if dir is None else Path(dir)
+    if store is not None:
+        from ludometer.store.address import database_run
+
+        target = database_run(store, default.name)
+    summary = _wait(start(loaded, target))
+    return Run(target, summary)
 
 
-def load(folder: str | os.PathLike[str]) -> Run:
-    """The run in a folder. Raises `ConfigurationError` where there is none."""
+def load(where: Where) -> Run:
+    """The run in a folder, or in a database (``postgresql://user@host/database?run=NAME``).
+
+    Raises:
+        ConfigurationError: there is none.
+    """
     from ludometer.store import RunStore
 
-    with RunStore.open(folder):
-        return Run(Path(folder))
+    with RunStore.open(where) as store:
+        return Run(store.address)
 
 
 class Run:
-    """A run on disk. Every call reads the database anew, so that a run at play can be watched.
+    """A run on disk or in a database. Every call reads the database anew, so that a run at play can be watched.
 
     Attributes:
-        folder: where it is.
+        address: where it is: a folder, or a name in a database.
         summary: how the session that made it ended, where this process played it.
     """
 
-    def __init__(self, folder: Path, summary: RunSummary | None = None) -> None:
-        self.folder = folder
+    def __init__(self, address: Address, summary: RunSummary | None = None) -> None:
+        self.address = address
         self.summary = summary
+
+    @property
+    def folder(self) -> Path:
+        """The run's folder. Raises `ConfigurationError` for a run in a database, which has none."""
+        if isinstance(self.address, Path):
+            return self.address
+        raise ConfigurationError(f"the run {self.address} has no folder")
 
     def matches(self) -> pd.DataFrame:
         """One row per match."""
@@ -146,7 +168,7 @@ class Run:
         from ludometer import analysis
         from ludometer.store import RunStore
 
-        with RunStore.open(self.folder) as store:
+        with RunStore.open(self.address) as store:
             frame: pd.DataFrame = getattr(analysis, name)(store)
             return frame
 
@@ -155,47 +177,89 @@ class Run:
         from ludometer.analysis import ratings_of
         from ludometer.store import RunStore
 
-        with RunStore.open(self.folder) as store:
+        with RunStore.open(self.address) as store:
             return ratings_of(store, **options)
 
     def resume(self, *, budget_usd: float | str | None = None, budget_tokens: int | str | None = None) -> RunSummary:
         """Goes on with the run, with a new budget where one is given (``"unlimited"`` for none)."""
         from ludometer.tournaments import resume
 
-        self.summary = _wait(resume(self.folder, budget_usd=budget_usd, budget_tokens=budget_tokens))
+        self.summary = _wait(resume(self.address, budget_usd=budget_usd, budget_tokens=budget_tokens))
         return self.summary
 
-    def extend(self, *, players: Sequence[str | Mapping[str, Json]] = (), repeats: int | None = None) -> RunSummary:
-        """Adds players, or raises the games per ordered pair to ``repeats``, and plays what is new."""
+    def extend(
+        self,
+        *,
+        players: Sequence[str | Mapping[str, Json]] = (),
+        repeats: int | None = None,
+        games: int | None = None,
+        rounds: int | None = None,
+    ) -> RunSummary:
+        """Adds players, or raises the games per ordered pair to ``repeats``, the matches of an adaptive schedule to
+        ``games``, or the rounds of a Swiss tournament to ``rounds``, and plays what is new."""
         from ludometer.tournaments import extend
 
-        self.summary = _wait(extend(self.folder, players=players, repeats=repeats))
+        self.summary = _wait(extend(self.address, players=players, repeats=repeats, games=games, rounds=rounds))
         return self.summary
 
-    def export(self, out: str | os.PathLike[str], form: ExportFormat = "json") -> list[Path]:
-        """Writes the data of the run into a folder (``json``, ``csv``, ``txt`` or ``record``) and returns the files."""
+    def export(
+        self, out: str | os.PathLike[str], form: ExportFormat | DatasetFormat = "json", *, parquet: bool = False
+    ) -> list[Path]:
+        """Writes the data of the run into a folder and returns the files.
+
+        Args:
+            form: ``json``, ``csv``, ``txt`` or ``record``; or, from the matches whose log verifies, data to train on:
+                ``sft``, ``dpo`` or ``trajectories``.
+            parquet: write data to train on as Parquet instead of JSON Lines; needs ``ludometer[parquet]``.
+        """
+        if form in ("sft", "dpo", "trajectories"):
+            # Where an event loop runs already (a notebook), verifying needs a thread without one.
+            return _wait(asyncio.to_thread(self._export_dataset, out, form, parquet))
+        if parquet:
+            raise ConfigurationError(f"only sft, dpo, trajectories can be written as Parquet, not {form}")
         from ludometer.store import RunStore
         from ludometer.store.export import export
 
-        with RunStore.open(self.folder) as store:
+        with RunStore.open(self.address) as store:
             return export(store, out, form)
+
+    def _export_dataset(self, out: str | os.PathLike[str], form: DatasetFormat, parquet: bool) -> list[Path]:
+        from ludometer.envs.offline_files import export_dataset
+        from ludometer.store import RunStore
+
+        with RunStore.open(self.address) as store:
+            return export_dataset(store, out, form, parquet=parquet)
 
     def verify(self) -> Verification:
         """Judges every finished match again from the log."""
         from ludometer.tournaments import verify
 
-        return _wait(verify(self.folder))
+        return _wait(verify(self.address))
 
-    def report(self, path: str | os.PathLike[str] | None = None) -> Path:
-        """Writes the report page and returns where it is."""
+    def report(self, path: str | os.PathLike[str] | None = None, *, plain: bool = False) -> Path:
+        """Writes the report page and returns where it is.
+
+        Args:
+            path: of the page; ``report.html`` in the run's folder where it is None.
+            plain: tables and figures alone, without replays and without scripts.
+        """
         from ludometer.reports import write_report
         from ludometer.store import RunStore
+        from ludometer.web.static import write_page
 
-        with RunStore.open(self.folder) as store:
-            return write_report(store, None if path is None else Path(path))
+        with RunStore.open(self.address) as store:
+            return (write_report if plain else write_page)(store, path)
+
+    def _repr_html_(self) -> str:
+        """The report as a notebook shows it."""
+        from ludometer.store import RunStore
+        from ludometer.web.notebook import notebook_html
+
+        with RunStore.open(self.address) as store:
+            return notebook_html(store)
 
     def __repr__(self) -> str:
-        return f"Run({str(self.folder)!r})"
+        return f"Run({str(self.address)!r})"
 
 
 def _wait(work: Coroutine[Any, Any, T]) -> T:

@@ -13,6 +13,7 @@ SAYS = {
     "langchain_strategy.py": ("LangChain",),
     "own_game.py": ("always calling 3 against random numbers: ",),
     "own_strategy.py": ("3 decisions of 12 calls", "completed"),
+    "train_tictactoe.py": ("--dir DIR", "--entropy ENTROPY"),
     "tournament.py": ("perfect", "40 matches", "all agree"),
 }
 

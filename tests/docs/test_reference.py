@@ -154,7 +154,8 @@ def test_the_complete_example_is_complete_and_loads(pages: Any, monkeypatch: pyt
     written = tomllib.loads(complete.text)
     officials = {"officials"}  # the games of the example have none
     assert set(written) | officials == set(RunConfig.model_fields), "the complete example shows every key"
-    assert set(written["schedule"]) | {"pool"} == set(ScheduleConfig.model_fields)
+    of_other_kinds = {"pool", "challengers", "games", "batch", "rounds", "stages"}
+    assert set(written["schedule"]) | of_other_kinds == set(ScheduleConfig.model_fields)
 
 
 def test_overrides_of_the_page_are_overrides(pages: Any) -> None:

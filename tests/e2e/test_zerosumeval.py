@@ -213,7 +213,7 @@ def test_everything_a_paper_needs_is_written(tournament: Path, tmp_path: Path):
     files = {"--out": "report.html", "--figures": "figures", "--latex": "tables", "--methods": "methods.txt"}
     arguments = [part for option, name in files.items() for part in (option, str(tmp_path / name))]
     command = [sys.executable, "-c", "from ludometer.cli.main import main; main()", "report", str(tournament)]
-    command += [*arguments, "--benchmark", str(scores)]
+    command += [*arguments, "--plain", "--benchmark", str(scores)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "report.html").read_text(encoding="utf-8")

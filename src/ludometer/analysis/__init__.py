@@ -7,7 +7,8 @@ unfinished ones are counted apart; nothing is dropped silently.
 
 from ludometer.analysis.benchmarks import benchmark_correlations, read_benchmarks
 from ludometer.analysis.combined import combined_ratings, game_ratings, joint_ratings
-from ludometer.analysis.counts import OUTCOMES, endings, outcome_column, run_counts
+from ludometer.analysis.counts import NOT_NEEDED, OUTCOMES, endings, outcome_column, run_counts
+from ludometer.analysis.decided_pairs import decided_pairs
 from ludometer.analysis.duplicates import duplicates
 from ludometer.analysis.effort import EFFORT_SETTINGS, effort_points
 from ludometer.analysis.expected import expected_orders
@@ -34,6 +35,7 @@ __all__ = [
     "EFFORT_SETTINGS",
     "MATRIX_COLUMNS",
     "MEASURES",
+    "NOT_NEEDED",
     "OUTCOMES",
     "Measure",
     "RunTables",
@@ -44,6 +46,7 @@ __all__ = [
     "combined_ratings",
     "condition_label",
     "counted_games",
+    "decided_pairs",
     "duplicates",
     "effort_points",
     "elo_of",

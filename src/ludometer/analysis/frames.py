@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 import sqlalchemy as sa
@@ -17,9 +17,29 @@ import sqlalchemy as sa
 from ludometer.core import Json, LudometerError, make_game
 from ludometer.store import MatchRow, RunStore, schema
 
-__all__ = ["attempts_frame", "condition_label", "exchanges_frame", "level_text", "matches_frame"]
+__all__ = [
+    "Variant",
+    "attempts_frame",
+    "condition_label",
+    "exchanges_frame",
+    "game_labels",
+    "level_text",
+    "matches_frame",
+    "start_options",
+    "variant_of",
+]
 
 _CONDITION = "condition."
+
+
+class Variant(Protocol):
+    """A game with its options, as a `MatchRow` has them."""
+
+    @property
+    def game(self) -> str: ...
+
+    @property
+    def options(self) -> dict[str, Json]: ...
 
 
 def condition_label(condition: Mapping[str, Json]) -> str:
@@ -37,7 +57,8 @@ def matches_frame(store: RunStore) -> pd.DataFrame:
 
     Columns:
         match, number, game, condition, group, status, ending, why: texts (``game`` with its options where the run
-            has it with different ones, ``condition`` as `condition_label` writes it).
+            has it with different ones, ``condition`` as `condition_label` writes it; the
+            status of a match that is not finished is ``not needed`` where the run is decided without it).
         condition.KEY: one per factor.
         seats: how many contestants sit down. seat_i, player_i: seat and entrant of the i-th (from 1).
         score_i: in [0, 1]; missing for canceled, void and unfinished matches.
@@ -50,8 +71,9 @@ def matches_frame(store: RunStore) -> pd.DataFrame:
         started, finished: UTC. seconds: time at play. self_play: one entrant holds all seats.
     """
     rows = list(store.matches())
-    starts = _start_options(store)
-    label = _game_labels(rows, starts)
+    decided = store.meta("decision") is not None
+    starts = start_options(store)
+    label = game_labels(rows, starts)
     width = max((len(row.seats) for row in rows), default=2)
     columns = _columns(rows, width)
     frame = pd.DataFrame([_match(row, label, width, starts) for row in rows], columns=columns)
@@ -61,6 +83,8 @@ def matches_frame(store: RunStore) -> pd.DataFrame:
         frame[name] = _whole(frame[name])
     for name in ("seconds", *(name for name in columns if name.startswith(("score_", "payoff_")))):
         frame[name] = pd.to_numeric(frame[name]).astype("float64")
+    if decided:
+        frame["status"] = frame["status"].where(frame["status"].isin(["finished", "void"]), "not needed")
     return frame
 
 
@@ -87,7 +111,7 @@ def _match(row: MatchRow, label: Mapping[str, str], width: int, starts: Sequence
     values: dict[str, Any] = {
         "match": row.id,
         "number": row.number,
-        "game": label[_variant(row)],
+        "game": label[variant_of(row)],
         "condition": condition_label(row.condition),
         "group": row.group,
         "seats": len(seats),
@@ -109,7 +133,7 @@ def _match(row: MatchRow, label: Mapping[str, str], width: int, starts: Sequence
     return values
 
 
-def _start_options(store: RunStore) -> tuple[str, ...]:
+def start_options(store: RunStore) -> tuple[str, ...]:
     """The options that hold a start position: those make openings of one game, and not games of their own."""
     return ("fen",) if (store.config.get("openings") or {}).get("fens") else ()
 
@@ -119,15 +143,16 @@ def _opening(row: MatchRow, starts: Sequence[str]) -> str | None:
     return " ".join([*positions, *(row.opening or ())]) or None
 
 
-def _variant(row: MatchRow) -> str:
+def variant_of(row: Variant) -> str:
+    """A game with its options, as `game_labels` names it."""
     return row.game + json.dumps(row.options, sort_keys=True)
 
 
-def _game_labels(rows: Iterable[MatchRow], starts: Sequence[str]) -> dict[str, str]:
-    """Names of the games: with the options that tell two variants of one game apart, where there are two."""
+def game_labels(rows: Iterable[Variant], starts: Sequence[str]) -> dict[str, str]:
+    """Names of the games, by `variant_of`: with the options that tell two variants of one game apart."""
     variants: dict[str, dict[str, dict[str, Json]]] = {}
     for row in rows:
-        variants.setdefault(row.game, {})[_variant(row)] = row.options
+        variants.setdefault(row.game, {})[variant_of(row)] = row.options
     labels = {}
     for name, found in variants.items():
         keys = sorted({key for options in found.values() for key in options} - set(starts))
@@ -208,7 +233,7 @@ def _read(store: RunStore, query: sa.Select[Any]) -> pd.DataFrame:
 def _placed(store: RunStore, frame: pd.DataFrame) -> pd.DataFrame:
     """Adds who sat in the seat, and in which match; a seat's entrant is its contestant's."""
     rows = {row.id: row for row in store.matches()}
-    label = _game_labels(rows.values(), _start_options(store))
+    label = game_labels(rows.values(), start_options(store))
     pairs = list(zip(frame["match"], frame["seat"], strict=True))
     places = {pair: _place(rows[pair[0]], pair[1], label) for pair in set(pairs)}
     factors = dict.fromkeys(_CONDITION + key for row in rows.values() for key in row.condition)
@@ -224,7 +249,7 @@ def _place(row: MatchRow, seat: str, label: Mapping[str, str]) -> dict[str, Any]
     holder = _contestant(row, seat)
     others = [name for s, name in row.seats.items() if s != holder]
     return {
-        "game": label[_variant(row)],
+        "game": label[variant_of(row)],
         "condition": condition_label(row.condition),
         **{_CONDITION + key: value for key, value in row.condition.items()},
         "entrant": None if holder is None else row.seats[holder],

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ludometer.analysis.counts import outcome_column
+from ludometer.analysis.counts import NOT_NEEDED, outcome_column
 from ludometer.analysis.measures import estimate, with_missing
 from ludometer.analysis.ratings import counted_games
 from ludometer.analysis.run import Source, load_tables
@@ -29,11 +29,12 @@ def game_matrix(
 
     Returns:
         Index ``game``, ``condition``, ``player_1`` (first seat), ``player_2``, entrants in the run's order. Columns
-        `MATRIX_COLUMNS`, which add up to ``games``. X, O and D are completed games only.
+        `MATRIX_COLUMNS`, which add up to ``games``. X, O and D are completed games only. Matches that are not needed
+        are not among them.
     """
     tables = load_tables(source).only(game=game, condition=condition)
     keys = ["game", "condition", "player_1", "player_2"]
-    matches = tables.matches[tables.matches["seats"] == 2]
+    matches = tables.matches[(tables.matches["seats"] == 2) & (tables.matches["status"] != NOT_NEEDED)]
     cells = matches[keys].assign(result=_results(matches))
     counts = cells.groupby([*keys, "result"], sort=False).size().unstack("result", fill_value=0)
     counts = counts.reindex(columns=list(MATRIX_COLUMNS), fill_value=0)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from ludometer.analysis.performance import pool_of
 from ludometer.analysis.run import RunTables, load_tables
 from ludometer.core.text import UNSEEN
 from ludometer.store import RunStore
@@ -95,8 +96,11 @@ def _schedule(schedule: Data, tables: RunTables) -> Iterator[str]:
     if kind == "series":
         yield f"The same entrants played {_shown(repeats)} matches of every game and changed seats after each."
     elif kind == "gauntlet":
-        pool = _listed([_shown(name) for name in schedule.get("pool") or ()])
-        yield f"Every other entrant met the fixed pool of {pool} {seating}, {times} per game."
+        pool = _listed([_shown(name) for name in pool_of(tables)])
+        challengers = _listed([_shown(name) for name in schedule.get("challengers") or ()]) or "Every other entrant"
+        yield f"{challengers} met the fixed pool of {pool} {seating}, {times} per game."
+    elif kind in ("swiss", "adaptive"):
+        yield from _grown(schedule, tables)
     else:
         yield f"In a round robin every {table} met {seating}, {times} per game."
     shared = "all tables" if schedule.get("shared_luck") else "the seatings of a table"
@@ -107,6 +111,23 @@ def _schedule(schedule: Data, tables: RunTables) -> Iterator[str]:
         yield f"Every combination of {_listed(varied)} was played."
     finished = Counter(tables.matches["status"])["finished"]
     yield f"Of {_number(len(tables.matches), 'match', 'matches')} that were scheduled, {finished:,} were finished."
+
+
+def _grown(schedule: Data, tables: RunTables) -> Iterator[str]:
+    repeats = schedule.get("repeats", 1)
+    if schedule.get("kind") == "swiss":
+        of_each = "game" if schedule.get("seating") == "balanced" else "pair of games with the seats exchanged"
+        often = f"one {of_each}" if repeats == 1 else f"{_shown(repeats)} times a {of_each}"
+        yield (
+            f"In every round of a Swiss tournament entrants with about the same points met, for {often}; nobody met "
+            "anybody again while it could be avoided."
+        )
+        return
+    first = "a round robin" if repeats == 1 else f"{_shown(repeats)} round robins"
+    yield (
+        f"After {first}, in pairs of games with the seats exchanged, half of the pairs went where the order of two "
+        "entrants was most in doubt, and half where they took down the sum of all variances most."
+    )
 
 
 def _conditions(config: Data, games: Sequence[Data]) -> Iterator[str]:

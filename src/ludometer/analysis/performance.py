@@ -14,8 +14,13 @@ __all__ = ["performance", "pool_of", "pooled_seats"]
 
 def pool_of(source: Source) -> list[str]:
     """The fixed opponents of a gauntlet; empty for every other schedule."""
-    schedule = load_tables(source).config.get("schedule") or {}
-    return [str(name) for name in schedule.get("pool") or ()] if schedule.get("kind") == "gauntlet" else []
+    tables = load_tables(source)
+    schedule = tables.config.get("schedule") or {}
+    if schedule.get("kind") != "gauntlet":
+        return []
+    challengers = schedule.get("challengers") or ()
+    others = [name for name in tables.names if name not in challengers] if challengers else ()
+    return [str(name) for name in schedule.get("pool") or others]
 
 
 def performance(source: Source, *, level: float = 0.95) -> pd.DataFrame:

@@ -28,6 +28,8 @@ class RunTables:
         lengths: for such runs, published numbers of moves (records with ``condition``, ``result``, ``entrant``,
             ``mean``, ``what``).
         notes: what a reader must know about imported data.
+        decided: why the run needs no further match, and after how many that was known (``why``, ``matches``); None for
+            a run whose whole schedule is played.
     """
 
     entrants: tuple[dict[str, Json], ...]
@@ -38,6 +40,7 @@ class RunTables:
     invalid: tuple[dict[str, Json], ...] | None = None
     lengths: tuple[dict[str, Json], ...] | None = None
     notes: tuple[str, ...] = ()
+    decided: Mapping[str, Json] | None = None
 
     @property
     def names(self) -> list[str]:
@@ -99,4 +102,5 @@ def load_tables(source: Source) -> RunTables:
         invalid=None if invalid is None else tuple(invalid),
         lengths=None if lengths is None else tuple(lengths),
         notes=tuple(source.imported("notes") or ()),
+        decided=source.meta("decision"),
     )

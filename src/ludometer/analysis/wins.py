@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from ludometer.analysis.counts import outcome_column
+from ludometer.analysis.counts import NOT_NEEDED, outcome_column
 from ludometer.analysis.measures import estimate, with_missing
 from ludometer.analysis.ratings import counted_scores
 from ludometer.analysis.run import RunTables, Source, load_tables
@@ -23,6 +23,7 @@ def seat_rows(tables: RunTables) -> pd.DataFrame:
     score), ``shared`` (shares it).
     """
     matches = tables.matches.assign(outcome=outcome_column(tables.matches))
+    matches = matches[matches["outcome"] != NOT_NEEDED]
     counted = counted_scores(matches)
     width = int(matches["seats"].max()) if len(matches) else 0
     same = ["match", "group", "game", "seats", "outcome", "self_play", "attempts"]
@@ -50,9 +51,10 @@ def results_by_seat(source: Source, *, level: float = 0.95) -> pd.DataFrame:
     """What every entrant did in every seat, self-play included.
 
     Returns:
-        One row per entrant and ``seat_number``. Columns: ``matches`` (all), of which ``wins`` (alone the best score),
-        ``draws`` (the best score shared), ``losses`` (completed only), ``forfeits`` (own), ``forfeited_to`` (by another
-        seat), ``canceled``, ``void``, ``unfinished``; ``self_play`` says how many of the matches are against itself.
+        One row per entrant and ``seat_number``. Columns: ``matches`` (all that are needed), of which ``wins`` (alone
+        the best score), ``draws`` (the best score shared), ``losses`` (completed only), ``forfeits`` (own),
+        ``forfeited_to`` (by another seat), ``canceled``, ``void``, ``unfinished``; ``self_play`` says how many of the
+        matches are against itself.
         ``win_rate`` with ``low`` and ``high`` (Wilson) is the share of wins in ``played`` = completed, forfeited and
         canceled matches; missing without any.
     """

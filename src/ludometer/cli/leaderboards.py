@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ludometer.analysis.seat_names import named_seats
@@ -13,7 +14,7 @@ from ludometer.ratings.games import DEFAULT_GAME
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["print_leaderboard", "print_rating_table", "rating_json"]
+__all__ = ["print_decision", "print_leaderboard", "print_rating_table", "rating_json"]
 
 
 def print_leaderboard(title: str, frame: pd.DataFrame, table: RatingTable | None) -> None:
@@ -136,6 +137,44 @@ def counted(counts: Counts) -> str:
     return f"{counts.rated} of {counts.total} games rated ({counts.rule})" + (
         f"; left out: {left_out}" if left_out else ""
     )
+
+
+_PAIRS = 20
+"""Pairs that are printed; thirteen entrants have 78."""
+
+_VERDICTS = {"alike": "not told apart", "open": "open"}
+
+
+def print_decision(decided: Mapping[str, Any] | None, pairs: pd.DataFrame) -> None:
+    """What a run with ``stop_when`` has decided, and the intervals of all pairs that hold whenever one looks."""
+    if decided is None:
+        print_notes(["not decided yet (stop_when)"])
+    else:
+        print_notes([f"decided after {decided['matches']} matches, {decided['why']}"])
+    labels = any(pairs["condition"])
+    columns = [
+        *(["condition"] if labels else []),
+        "pair",
+        "pairs of games",
+        "score",
+        "Elo",
+        "95% at all times",
+        "better",
+    ]
+    rows = []
+    for row in pairs.head(_PAIRS).to_dict("records"):
+        better = {"first": row["one"], "second": row["other"]} | _VERDICTS
+        value = "-" if row["points"] != row["points"] else f"{row['points']:+.0f}"
+        score = "-" if row["score"] != row["score"] else f"{100 * row['score']:.0f}%"
+        between = f"{_bound(row['low'], '-inf')} to {_bound(row['high'], 'inf')}"
+        cells = [f"{row['one']} - {row['other']}", row["groups"], score, value, between, better[row["verdict"]]]
+        rows.append([*([row["condition"]] if labels else []), *cells])
+    more = [f"and {len(pairs) - _PAIRS} pairs more, with --json"] if len(pairs) > _PAIRS else []
+    print_table("Pairs", columns, rows, notes=more)
+
+
+def _bound(value: float, without: str) -> str:
+    return without if value != value else f"{value:+.0f}"
 
 
 def _range(best: int, worst: int) -> str:

@@ -17,10 +17,12 @@ __all__ = ["cli", "main"]
 _COMMANDS = {
     "play": "Play a game, the board drawn as it goes.",
     "run": "Play the tournament that a file or a preset describes.",
+    "estimate": "Say what a run will take, from a few of its games.",
     "resume": "Go on with a run after any interruption.",
     "extend": "Add players or games to a run.",
     "leaderboard": "Print who plays how well, and how sure that is.",
     "analyze": "Judge how good the moves of a run were.",
+    "view": "Show, start and play runs in a browser.",
     "report": "Write a run's tables and figures as one HTML page.",
     "export": "Write a run's data as JSON, CSV or text.",
     "rate": "Rate games that were played elsewhere, from a CSV file.",

@@ -8,12 +8,13 @@ import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import click
 
 from ludometer.cli.output import clean, print_json
+from ludometer.cli.run_address import command_word
+from ludometer.store import Address
 from ludometer.tournaments import Progress, RunSummary
 from ludometer.tournaments.runner import Runner
 
@@ -66,12 +67,12 @@ def _stop_on_interrupt(runners: list[Runner], task: asyncio.Future[Any], patient
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupt)
 
 
-def finish(summary: RunSummary, folder: Path, *, as_json: bool = False) -> int:
+def finish(summary: RunSummary, where: Address, *, as_json: bool = False) -> int:
     """Prints how a session ended, and returns the exit code: 0 only for a complete run."""
     if as_json:
-        print_json(_summary_json(summary, folder))
+        print_json(_summary_json(summary, where))
     else:
-        click.echo(_closing(summary, folder), err=True)
+        click.echo(_closing(summary, where), err=True)
         for note in summary.notes:
             click.echo(f"  {clean(note)}", err=True)
     if summary.stopped == "interrupted":
@@ -79,22 +80,26 @@ def finish(summary: RunSummary, folder: Path, *, as_json: bool = False) -> int:
     return 0 if summary.complete else 1
 
 
-def _closing(summary: RunSummary, folder: Path) -> str:
+def _closing(summary: RunSummary, where: Address) -> str:
     done = f"{summary.finished} of {summary.total} matches finished"
+    if summary.decided is not None:
+        return f"{done}, {summary.not_needed} not needed; {clean(summary.decided)}; the run is in {where}"
     if summary.complete:
-        return f"{done}; the run is in {folder}"
+        return f"{done}; the run is in {where}"
     void = f", {summary.void} void" if summary.void else ""
-    return f"{done}{void}; {clean(summary.stopped)}. Go on with: ludometer resume {folder}"
+    return f"{done}{void}; {clean(summary.stopped)}. Go on with: ludometer resume {command_word(where)}"
 
 
-def _summary_json(summary: RunSummary, folder: Path) -> dict[str, Any]:
+def _summary_json(summary: RunSummary, where: Address) -> dict[str, Any]:
     totals = summary.totals
     return {
-        "run": str(folder),
+        "run": str(where),
         "matches": summary.total,
         "finished": summary.finished,
         "void": summary.void,
         "complete": summary.complete,
+        "decided": summary.decided,
+        "not_needed": summary.not_needed,
         "stopped": summary.stopped,
         "notes": list(summary.notes),
         "seconds": round(summary.seconds, 3),

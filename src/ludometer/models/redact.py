@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from ludometer.core.exchange import Completion
 
-__all__ = ["HIDDEN", "cleaned", "known_secrets", "read_key", "redact"]
+__all__ = ["HIDDEN", "cleaned", "hide", "known_secrets", "read_key", "redact"]
 
 HIDDEN = "[key]"
 _NAMES = re.compile(r"(API_?KEY|ACCESS_?KEY(_ID)?|TOKEN|SECRET|PASSWORD|_KEY)$", re.IGNORECASE)
@@ -29,6 +29,11 @@ def read_key(variable: str) -> str | None:
         return None
     _seen.add(value)
     return value
+
+
+def hide(secret: str) -> None:
+    """Remembers a secret that did not come from the environment, such as the password in an address."""
+    _seen.add(secret)
 
 
 def known_secrets() -> list[str]:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from ludometer.analysis import (
     RunTables,
+    decided_pairs,
     duplicates,
     effort_points,
     elo_of,
@@ -66,6 +67,8 @@ def report_data(store: RunStore, *, benchmarks: Benchmarks | None = None) -> dic
         format: `FORMAT`.
         run: configuration, entrants, versions, times. methods: the same in words, as a paragraph.
         notes: what a reader must know about imported data.
+        decision: why the run needed no further match, and after how many that was known; null where none was made.
+        pairs: of runs that decide (``stop_when``): see `ludometer.analysis.decided_pairs`.
         counts, endings: what became of the matches, and why.
         parts: the run as a whole, then every game where there are several, then every game and condition where
             conditions are varied (``pooled``: a part of several games or conditions); each with ``counts``,
@@ -92,6 +95,8 @@ def report_data(store: RunStore, *, benchmarks: Benchmarks | None = None) -> dic
     data = {
         "format": FORMAT,
         "run": _run(store, tables),
+        "decision": tables.decided,
+        "pairs": _records(decided_pairs(store)),
         "methods": methods_text(store),
         "notes": list(tables.notes),
         "counts": run_counts(tables),

@@ -9,6 +9,7 @@ from typing import Any
 from ludometer.core import Json
 from ludometer.reports import figures, tables
 from ludometer.reports.comparisons import comparisons
+from ludometer.reports.decision import decision_sections
 from ludometer.reports.drawn_game import drawn_game
 from ludometer.reports.game_sections import section_pieces
 from ludometer.reports.many_seats import ahead_section, payoffs_section, seats_section
@@ -17,7 +18,7 @@ from ludometer.reports.pieces import Section, figure, note
 from ludometer.reports.quality import quality_sections
 from ludometer.reports.style import STYLE
 
-__all__ = ["page"]
+__all__ = ["page", "page_sections", "page_summary"]
 
 Data = Mapping[str, Any]
 
@@ -53,16 +54,7 @@ def page(data: Data) -> str:
         element("title", f"{name} - Ludometer report"),
         element("style", Markup(STYLE)),
     )
-    sections = [
-        *_parts(data),
-        *section_pieces(data["sections"]),
-        *comparisons(data),
-        *quality_sections(data["quality"]),
-        *_answers(data),
-        *_duplicates(data),
-        *_examples(data),
-        *_configuration(data),
-    ]
+    sections = page_sections(data)
     links = [element("a", title, href=f"#{anchor}") for anchor, title, _ in sections]
     body = element(
         "body",
@@ -76,10 +68,30 @@ def page(data: Data) -> str:
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
+def page_sections(data: Data) -> list[Section]:
+    """The sections of the page, for this page and any other that shows them."""
+    return [
+        *_parts(data),
+        *decision_sections(data),
+        *section_pieces(data["sections"]),
+        *comparisons(data),
+        *quality_sections(data["quality"]),
+        *_answers(data),
+        *_duplicates(data),
+        *_examples(data),
+        *_configuration(data),
+    ]
+
+
 # --------------------------------------------------------------------- heading
 
 
 def _heading(data: Data, name: str) -> Child:
+    return [element("h1", name), page_summary(data)]
+
+
+def page_summary(data: Data) -> Child:
+    """What the run is and what became of its matches, in a few lines."""
     run, config, counts = data["run"], data["run"]["config"], data["counts"]
     played = [_day(run["first_started"]), _day(run["last_finished"])]
     when = "" if None in played else f", played {played[0]}" + ("" if played[0] == played[1] else f" to {played[1]}")
@@ -87,11 +99,13 @@ def _heading(data: Data, name: str) -> Child:
     tiles = [("matches", counts["total"]), ("completed", counts["completed"]), ("forfeits", counts["forfeit"])]
     tiles += [("canceled", counts["canceled"]), ("void", counts["void"]), ("unfinished", counts["unfinished"])]
     return [
-        element("h1", name),
         element("p", config.get("description"), class_="lead") if config.get("description") else None,
         element("p", f"{games}; {len(run['entrants'])} entrants{when}.", class_="lead"),
         element("div", [_tile(words, value) for words, value in tiles], class_="tiles"),
         [note(sentence) for sentence in data["notes"]],
+        note(f"Decided, {data['decision']['why']}; {counts.get('not needed', 0)} matches are not needed.")
+        if data.get("decision")
+        else None,
         note("Not all matches are finished: the tables show what there is so far.") if counts["unfinished"] else None,
         note("Void matches (a provider failed) never count; a resume takes them up again.") if counts["void"] else None,
     ]

@@ -30,13 +30,14 @@ def write_report(store: RunStore, path: str | os.PathLike[str] | None = None, *,
     """Writes the report as one self-contained HTML page and returns its path.
 
     Args:
-        path: of the page; ``report.html`` in the run's folder where it is None.
+        path: of the page; where it is None, ``report.html`` in the run's folder, or ``NAME-report.html`` here for a run
+            in a database.
         data: what `report_data` made of the run, where it is wanted for several files or with benchmarks.
 
     Raises:
         MachineError: the file cannot be written.
     """
-    target = store.folder / "report.html" if path is None else Path(path)
+    target = store.beside("report.html") if path is None else Path(path)
     _write(target, page(data or report_data(store)).encode("utf-8", "backslashreplace"))
     return target
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from ludometer.cli.run_address import RUN
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ludometer.analysis.quality_values import AnalysisProgress
-    from ludometer.store import RunStore
+    from ludometer.store import Address, RunStore
 
 _EVERY = 10.0
 """Seconds between lines of progress."""
 
 
 @click.command("analyze")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=RUN)
 @click.option(
     "--evaluator",
     "evaluators",
@@ -32,7 +33,7 @@ _EVERY = 10.0
 @click.option("--workers", type=click.IntRange(min=1), help="processors to use; by default all")
 @click.option("--json", "as_json", is_flag=True, help="print the tables as JSON")
 @click.option("--quiet", is_flag=True, help="no progress")
-def command(run: Path, evaluators: tuple[str, ...], workers: int | None, as_json: bool, quiet: bool) -> None:
+def command(run: Address, evaluators: tuple[str, ...], workers: int | None, as_json: bool, quiet: bool) -> None:
     """Judge every move of RUN's finished matches, and keep that in the run.
 
     Exact values are used where a game is solved; otherwise a Connect Four solver, Stockfish for chess where it is

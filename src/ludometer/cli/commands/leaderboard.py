@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ludometer.cli.rating_options import parse_anchor, parse_prior, rating_options
+from ludometer.cli.run_address import RUN
 
 if TYPE_CHECKING:
     from ludometer.analysis import RunTables
     from ludometer.ratings.counting import Rule
+    from ludometer.store import Address
 
 
 @click.command("leaderboard")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=RUN)
 @click.option("--game", help="only this game")
 @click.option("--condition", help="only this condition, as the table titles name it, e.g. view=list")
 @rating_options
 @click.option("--json", "as_json", is_flag=True, help="print as JSON")
-def command(run: Path, game: str | None, condition: str | None, as_json: bool, **rating: Any) -> None:
+def command(run: Address, game: str | None, condition: str | None, as_json: bool, **rating: Any) -> None:
     """Print the leaderboard of the run in folder RUN, one per condition where the run varies something.
 
     Beside the headline (who forfeits or causes a canceled match loses it) stands the rating from completed games only.
     """
-    from ludometer.analysis import load_tables
+    from ludometer.analysis import decided_pairs, load_tables
+    from ludometer.cli.leaderboards import print_decision
     from ludometer.cli.output import print_json
     from ludometer.core import ConfigurationError
     from ludometer.store import RunStore
 
     with RunStore.open(run) as store:
         tables = load_tables(store)
+        pairs = decided_pairs(store)
     if condition is not None:
         condition = _condition(condition, {label for _, label in tables.parts()})
     games = {name for name, _ in tables.parts()}
@@ -47,10 +51,13 @@ def command(run: Path, game: str | None, condition: str | None, as_json: bool, *
         "anchor": parse_anchor(rating["anchor"]),
     }
     if as_json:
-        print_json({"run": str(run), "boards": [_json(label, part, options) for label, part in boards]})
+        shown = {"decided": tables.decided, "pairs": json.loads(pairs.to_json(orient="records"))} if len(pairs) else {}
+        print_json({"run": str(run), "boards": [_json(label, part, options) for label, part in boards], **shown})
         return
     for label, part in boards:
         _print(label, part, options)
+    if len(pairs):
+        print_decision(tables.decided, pairs)
     for note in tables.notes:
         click.echo(f"Note: {note}")
 
@@ -81,8 +88,6 @@ def _board(part: RunTables, counting: Rule, options: dict[str, Any]) -> tuple[An
 
 
 def _json(label: str, part: RunTables, options: dict[str, Any]) -> dict[str, Any]:
-    import json
-
     from ludometer.analysis import run_counts
     from ludometer.cli.leaderboards import rating_json
 

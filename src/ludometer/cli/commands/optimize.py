@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ludometer.cli.run_address import RUN
+
 if TYPE_CHECKING:
     from ludometer.players.llm import LlmPlayer
-    from ludometer.store import RunStore
+    from ludometer.store import Address, RunStore
     from ludometer.training.dspy_program import Estimate, Optimized
 
 
 @click.command("optimize")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--run", "runs", type=click.Path(path_type=Path), multiple=True, required=True, help="a run to learn from"
+    "--run", "runs", type=RUN, multiple=True, required=True, help="a run to learn from"
 )
 @click.option("--model", required=True, metavar="P", help="who is asked, as a player: provider/model, with options")
 @click.option("--game", help="the game to learn, where the runs have several")
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="print the result as JSON")
 def command(
     file: Path,
-    runs: tuple[Path, ...],
+    runs: tuple[Address, ...],
     model: str,
     game: str | None,
     metric: Any,

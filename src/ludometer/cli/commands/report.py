@@ -1,15 +1,22 @@
-"""``ludometer report``: one self-contained page."""
+"""``ludometer report``: one self-contained page, with the replays in it or without scripts."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from ludometer.cli.run_address import RUN
+
+if TYPE_CHECKING:
+    from ludometer.store import Address
+
 
 @click.command("report")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=RUN)
 @click.option("--out", type=click.Path(path_type=Path), help="the file to write  [default: RUN/report.html]")
+@click.option("--plain", is_flag=True, help="tables and figures alone, without replays and without scripts")
 @click.option("--figures", type=click.Path(path_type=Path), help="also write every figure as SVG into this folder")
 @click.option("--png", is_flag=True, help="write the figures as PNG too")
 @click.option("--pdf", is_flag=True, help="write the figures as PDF too (needs ludometer[pdf])")
@@ -21,8 +28,9 @@ import click
     help="correlate the ratings with the scores in this CSV file: entrant, and a column per benchmark",
 )
 def command(
-    run: Path,
+    run: Address,
     out: Path | None,
+    plain: bool,
     figures: Path | None,
     png: bool,
     pdf: bool,
@@ -30,18 +38,23 @@ def command(
     methods: Path | None,
     benchmark: Path | None,
 ) -> None:
-    """Write the report of the run in folder RUN: tables and figures on one HTML page that needs nothing else."""
+    """Write the report of the run in folder RUN: one HTML page that needs nothing else, no server and no network.
+
+    It is the viewer with the run's data inside: leaderboard, matrix, matches move by move, and the written report.
+    """
     from ludometer.analysis.benchmarks import read_benchmarks
     from ludometer.core import ConfigurationError
     from ludometer.reports import report_data, write_figures, write_latex, write_methods, write_report
     from ludometer.store import RunStore
+    from ludometer.web.static import write_page
 
     if figures is None and (png or pdf):
         raise ConfigurationError("--png and --pdf need a folder for the figures: --figures FOLDER")
     scores = None if benchmark is None else read_benchmarks(benchmark)
     with RunStore.open(run) as store:
         data = report_data(store, benchmarks=scores)
-        click.echo(f"report: {write_report(store, out, data=data)}")
+        page = write_report(store, out, data=data) if plain else write_page(store, out, data=data)
+        click.echo(f"report: {page}")
         if figures is not None:
             written = write_figures(store, figures, png=png, pdf=pdf, data=data)
             click.echo(f"{len(written)} figures: {figures}")

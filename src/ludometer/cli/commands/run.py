@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ludometer.cli.run_address import FOLDER
+
 if TYPE_CHECKING:
+    from ludometer.store import Address
     from ludometer.tournaments.estimate import Scheduled
 
 _SHOWN = 20
@@ -17,23 +20,41 @@ _SHOWN = 20
 @click.command("run")
 @click.argument("file")
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="override a key, e.g. schedule.repeats=5")
-@click.option("--dir", "folder", type=click.Path(path_type=Path), help="the run's folder  [default: runs/NAME]")
-@click.option("--dry-run", is_flag=True, help="show the schedule, the calls and the cost to expect; call nothing")
+@click.option("--dir", "folder", type=FOLDER, help="the run's folder  [default: runs/NAME]")
+@click.option("--store", metavar="URL", help="keep the run in a database: postgresql://user@host/database?run=NAME")
+@click.option(
+    "--dry-run", "dry", is_flag=True, help="show the schedule, the calls and the cost to expect; call nothing"
+)
 @click.option("--json", "as_json", is_flag=True, help="print the summary as JSON")
-def command(file: str, overrides: tuple[str, ...], folder: Path | None, dry_run: bool, as_json: bool) -> int:
-    """Play the tournament that FILE (TOML) or a preset describes, and keep it in a folder."""
+def command(
+    file: str, overrides: tuple[str, ...], folder: Path | None, store: str | None, dry: bool, as_json: bool
+) -> int:
+    """Play the tournament that FILE (TOML) or a preset describes, and keep it in a folder or a database."""
     from ludometer.cli.session import finish, play_run
     from ludometer.tournaments import load_config, start
 
     config = load_config(file, overrides)
-    if dry_run:
-        return _dry_run(config, as_json)
-    target = folder or config.default_folder()
+    if dry:
+        return dry_run(config, as_json)
+    target = _target(config.default_folder(), folder, store)
     summary = play_run(lambda on_start: start(config, target, on_start=on_start), quiet=as_json)
     return finish(summary, target, as_json=as_json)
 
 
-def _dry_run(config: object, as_json: bool) -> int:
+def _target(default: Path, folder: Path | None, store: str | None) -> Address:
+    from ludometer.core import ConfigurationError
+
+    if store is None:
+        return folder or default
+    if folder is not None:
+        raise ConfigurationError("a run is in a folder or in a database: give --dir or --store, not both")
+    from ludometer.store.address import database_run
+
+    return database_run(store, default.name)
+
+
+def dry_run(config: object, as_json: bool) -> int:
+    """Prints what a run would take, and calls nothing."""
     from ludometer.analysis.frames import condition_label
     from ludometer.cli.output import print_json, print_table
     from ludometer.tournaments import RunConfig

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from ludometer.cli.run_address import RUN
+
+if TYPE_CHECKING:
+    from ludometer.store import Address
+
 
 @click.command("verify")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=RUN)
 @click.option("--json", "as_json", is_flag=True, help="print the result as JSON")
-def command(run: Path, as_json: bool) -> int:
+def command(run: Address, as_json: bool) -> int:
     """Judge every finished match of RUN again from the log; no model is asked and no key is needed."""
     from ludometer.cli.output import clean, print_json
     from ludometer.tournaments import verify
@@ -26,6 +31,7 @@ def command(run: Path, as_json: bool) -> int:
                 "calls": result.calls,
                 "without_moves": result.without_moves,
                 "open": result.open,
+                "decided": result.decided,
                 "problems": result.problems,
             }
         )
@@ -33,7 +39,9 @@ def command(run: Path, as_json: bool) -> int:
     click.echo(f"{result.matches} matches, {result.attempts} attempts and {result.calls} calls judged again")
     if result.without_moves:
         click.echo(f"{result.without_moves} matches were imported without moves and cannot be judged")
-    if result.open:
+    if result.decided is not None:
+        click.echo(f"{result.open} matches are not needed: {clean(result.decided)}")
+    elif result.open:
         click.echo(f"{result.open} matches are not finished and were left out")
     for problem in result.problems[:50]:
         click.echo(f"differs: {clean(problem)}")
