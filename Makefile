@@ -49,6 +49,10 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/random_play.py
 	$(BIN)/python benchmarks/risk.py
 	$(BIN)/python benchmarks/uno.py
+	$(BIN)/python benchmarks/viewer.py
+	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/schedules.py
+	$(BIN)/python benchmarks/stopping.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""How players that learn are trained. It needs the extra ``rl`` (torch); what was trained plays without it."""
+"""How players that learn are trained. It needs the extra ``rl`` (torch); UNO's network plays without it once trained."""
 
 from ludometer.core import ConfigurationError
 
