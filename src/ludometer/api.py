@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ludometer.core import ConfigurationError, Json, Player, make_game
 from ludometer.matches import ADJUDICATOR, Match, MatchPolicy
@@ -221,7 +221,7 @@ class Run:
         from ludometer.store.export import export
 
         with RunStore.open(self.address) as store:
-            return export(store, out, form)
+            return export(store, out, cast("ExportFormat", form))
 
     def _export_dataset(self, out: str | os.PathLike[str], form: DatasetFormat, parquet: bool) -> list[Path]:
         from ludometer.envs.offline_files import export_dataset
