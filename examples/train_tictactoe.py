@@ -44,12 +44,12 @@ LAST = 8
 class Settings:
     """Of a training; every one is an option on the command line."""
 
-    steps: int = 900  # of the optimizer
+    steps: int = 1500  # of the optimizer
     games: int = 128  # per step
     group: int = 8  # of them from the same position against the same opponent: GRPO compares these with each other
-    rate: float = 2e-3  # falls to 0
+    rate: float = 1e-3  # falls to 0
     entropy: float = 0.1  # bonus for not being sure too early
-    perfect: float = 0.5  # share of games against perfect play, the others against random play
+    perfect: float = 0.4  # share of games against perfect play, the others against random play
     openings: float = 0.6  # share of games that begin somewhere in the middle, once all may begin at the beginning
     backwards: float = 0.0  # share of the training in which games begin ever earlier, from the last move on
     illegal: float = -1.0  # reward of an illegal answer ...

@@ -63,8 +63,8 @@ def in_database(postgresql: str) -> Iterator[Callable[[str], str]]:
 
     yield address
     engine = sa.create_engine(sa.make_url(postgresql).set(drivername="postgresql+psycopg"))
-    with engine.begin() as connection:
-        for name in made:
+    for name in made:  # one at a time: a transaction can hold only so many locks
+        with engine.begin() as connection:
             connection.execute(sa.schema.DropSchema(name, cascade=True, if_exists=True))
     engine.dispose()
 

@@ -27,7 +27,7 @@ def failing(kit, faults, request=None, answer="fixed:ok", **settings):
     return caught.value, provider
 
 
-TRANSIENT = ["rate_limit", "error", "garbage", "truncated", "reset", "no_choices", "error_in_200"]
+TRANSIENT = ["rate_limit", "error", "garbage", "truncated", "reset", "no_body", "no_choices", "error_in_200"]
 
 
 @pytest.mark.parametrize("stream", [False, True])

@@ -80,6 +80,8 @@ def test_an_unknown_behaviour():
         main(["--behaviour", "perfect"])
     with pytest.raises(SystemExit):
         main(["--fault-kinds", "flood"])
+    with pytest.raises(SystemExit):
+        main(["--mix", "429,flood"])
 
 
 def test_counts_calls_in_flight_and_by_question(kit):
@@ -110,8 +112,8 @@ def test_a_whole_answer_may_be_given(kit):
 
 def test_random_faults_depend_on_the_seed_alone():
     def plan(seed):
-        provider = FakeProvider(fault_rate=0.3, seed=seed)
-        return [fault.kind if (fault := provider._random_fault(i)) else None for i in range(200)]
+        mix = FakeProvider(fault_rate=0.3, seed=seed).mix
+        return [fault.kind if (fault := mix.at(i)) else None for i in range(200)]
 
     assert plan(1) == plan(1)
     assert plan(1) != plan(2)

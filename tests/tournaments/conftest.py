@@ -97,7 +97,7 @@ class Session:
 
     def finish(self) -> SimpleNamespace:
         """Exit code, standard output and error, and the summary where there is one."""
-        out, err = self.process.communicate(timeout=120)
+        out, err = self.process.communicate(timeout=300)
         lines = [line for line in out.splitlines() if line.startswith("{")]
         summary = json.loads(lines[-1]) if lines else None
         return SimpleNamespace(code=self.process.returncode, out=out, err=err, summary=summary)

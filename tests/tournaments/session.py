@@ -2,7 +2,8 @@
 
 ``python session.py RUN CONFIG`` starts the run of a configuration (JSON) in a folder or database, or resumes the one
 that is there, prints ``playing`` when it begins to play, and its summary as JSON at the end; with TEST_READ in the
-environment it only reads the run. Exit code 1: an error of Ludometer's own, in one line on standard error.
+environment it only reads the run; TEST_EXECUTOR says where matches are played. Exit code 1: an error of Ludometer's
+own, in one line on standard error.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import resource
 import sys
 from types import SimpleNamespace
 
+from ludometer.cli.executors import maker_of
 from ludometer.core import ConfigurationError, LudometerError
 from ludometer.store import RunStore, schema
 from ludometer.strategies import Answer, registry
@@ -66,10 +68,11 @@ async def main(run: str, config: dict) -> None:
     def playing(runner) -> None:
         print("playing", flush=True)
 
+    executor = maker_of(os.environ.get("TEST_EXECUTOR", "asyncio"))
     if exists(run):
-        summary = await resume(run, on_start=playing)
+        summary = await resume(run, on_start=playing, executor=executor)
     else:
-        summary = await start(load_config(config), run, on_start=playing)
+        summary = await start(load_config(config), run, on_start=playing, executor=executor)
     kept = {name: getattr(summary, name) for name in ("total", "finished", "void", "stopped", "notes")}
     print(json.dumps({**kept, "calls": summary.totals.calls}), flush=True)
 

@@ -51,6 +51,27 @@ def test_stopped_after_every_match_or_two_it_is_the_same_run(
     assert kit.run(verify(parts)).problems == []
 
 
+@pytest.mark.parametrize("schedule", [ADAPTIVE, SWISS], ids=["adaptive", "swiss"])
+def test_stopped_at_its_last_match_it_is_complete(kit: Any, tmp_path: Path, schedule: dict[str, Any]) -> None:
+    config = load_config(table(schedule, concurrency=1))
+    whole = kit.run(start(config, tmp_path / "whole")).total
+
+    def stop_in(number: int) -> Any:
+        def stopping(runner: Any) -> None:
+            def look(match: Any, attempt: Any) -> None:
+                if runner.progress.finished == number - 1:
+                    runner.stop("for the test")
+
+            runner.on_attempt = look
+
+        return stopping
+
+    last = kit.run(start(config, tmp_path / "last", on_start=stop_in(whole)))
+    assert last.complete and last.finished == last.total == whole
+    before = kit.run(start(config, tmp_path / "before", on_start=stop_in(whole - 1)))
+    assert not before.complete and before.finished == whole - 1 and before.stopped == "for the test"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("schedule", [ADAPTIVE, SWISS], ids=["adaptive", "swiss"])
 def test_killed_it_goes_on_exactly(kit: Any, tmp_path: Path, schedule: dict[str, Any]) -> None:

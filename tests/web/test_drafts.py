@@ -14,7 +14,7 @@ from ludometer.core import ConfigurationError, LudometerError
 from ludometer.tournaments import RunConfig, load_config
 from ludometer.tournaments.config import presets
 from ludometer.tournaments.estimate import estimate
-from ludometer.tournaments.schedule import schedule
+from ludometer.tournaments.schedule import outlook, schedule
 from ludometer.web import drafts
 from ludometer.web.drafts import draft_config
 from ludometer.web.shapes import DraftAnswer
@@ -174,3 +174,12 @@ def test_whatever_is_sent_is_a_configuration_or_one_sentence(table: dict[str, An
         assert str(error)
     else:
         assert load_config(tomllib.loads(draft.toml)) == draft.config
+
+
+@pytest.mark.parametrize(
+    "schedule_table", [{"kind": "adaptive", "games": 60}, {"kind": "swiss", "rounds": 3, "repeats": 2}]
+)
+def test_a_schedule_that_grows_is_counted_to_its_end(schedule_table: dict[str, Any]) -> None:
+    players = ["random", "greedy", "perfect", {"player": "random", "name": "other"}]
+    config = load_config({**BASE, "players": players, "schedule": schedule_table})
+    assert drafts.count_matches(config) == sum(1 for _ in outlook(config)) > sum(1 for _ in schedule(config))

@@ -22,7 +22,15 @@ def test_every_run_is_listed_with_what_became_of_its_matches(client):
     assert set(runs) == RUNS
     study = runs["study"]
     assert (study["name"], study["games"], study["entrants"], study["playing"]) == ("A study", ["tictactoe"], 3, False)
-    assert study["counts"] == {"total": 12, "completed": 12, "forfeit": 0, "canceled": 0, "void": 0, "unfinished": 0}
+    assert study["counts"] == {
+        "total": 12,
+        "completed": 12,
+        "forfeit": 0,
+        "canceled": 0,
+        "void": 0,
+        "unfinished": 0,
+        "not_needed": 0,
+    }
     assert study["created"] <= study["last"] <= time.time()
     assert runs["topsakal"]["counts"]["canceled"] == 101 + 338 and runs["topsakal"]["counts"]["total"] == 980
     assert runs["empty"]["counts"]["total"] == 0 and runs["empty"]["problem"] is None

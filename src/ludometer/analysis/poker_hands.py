@@ -72,7 +72,10 @@ def expected_net(hand: Hand, chance: Chance, samples: int) -> list[float]:
     live = in_at_the_end(hand)
     pots = [(pot.amount, [live.index(seat) for seat in pot.seats]) for pot in pots_of(put, live)]
     turned = hand.board[: _ON_BOARD[hand.acts[-1].street if hand.acts else 0]]
-    worth = equities([hand.holes[seat] for seat in live], turned, pots, chance=chance, samples=samples)
+    # Folded cards cannot come either, and who folds what is no accident: without them the mean of the luck is not zero.
+    dead = [card for seat, cards in enumerate(hand.holes) if seat not in live for card in cards]
+    held = [hand.holes[seat] for seat in live]
+    worth = equities(held, turned, pots, chance=chance, samples=samples, dead=dead)
     net = [-float(chips) for chips in put]
     for seat, chips in zip(live, worth, strict=True):
         net[seat] += float(chips)

@@ -11,10 +11,10 @@ import json
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import sqlalchemy as sa
 
@@ -27,7 +27,7 @@ from ludometer.store import MatchRow, RunStore, schema
 from ludometer.store.replay import new_match
 from ludometer.store.writer import Write
 
-__all__ = ["AnalysisProgress", "analyze_moves", "judged_move"]
+__all__ = ["AnalysisProgress", "Computer", "analyze_moves", "judged_move"]
 
 T = TypeVar("T")
 
@@ -73,6 +73,21 @@ class AnalysisProgress:
         return (self.total - self.before - self.judged) * (time.monotonic() - self.started) / self.judged
 
 
+class Computer(Protocol):
+    """Where functions are computed.
+
+    Attributes:
+        width: how many calls keep it busy.
+    """
+
+    @property
+    def width(self) -> int: ...
+
+    async def run(self, function: Callable[..., Any], *args: object) -> Any:
+        """``function(*args)``; both can be pickled, and the function is importable by its module's name."""
+        ...
+
+
 class _Block(NamedTuple):
     """Moves of one match, and who judges them."""
 
@@ -86,6 +101,7 @@ async def analyze_moves(
     *,
     evaluator: str | Sequence[str] | None = None,
     workers: int | None = None,
+    computer: Computer | None = None,
     on_start: Callable[[AnalysisProgress], None] | None = None,
 ) -> AnalysisProgress:
     """Judges the moves of all finished matches that were not judged yet, on several processors.
@@ -96,6 +112,7 @@ async def analyze_moves(
             judges; by default the best for each game (see `ludometer.solvers.estimates.best_evaluator`). Values are
             kept under the name with all options, and those of different evaluators side by side.
         workers: moves of how many matches are judged at the same time; by default as many as there are processors.
+        computer: where they are judged; by default in processes of this machine.
         on_start: given the progress, which is kept up to date.
 
     Raises:
@@ -110,8 +127,9 @@ async def analyze_moves(
     blocks = deque(await _planned(store, names, progress))
     if progress.missing and not progress.evaluators:
         raise ConfigurationError("; ".join(progress.missing.values()))
-    lanes = min(workers or worker_count(), max(1, len(blocks)))
-    tasks = [asyncio.ensure_future(_work(store, blocks, progress)) for _ in range(lanes)]
+    compute, width = (run_in_worker, worker_count()) if computer is None else (computer.run, computer.width)
+    lanes = min(workers or width, max(1, len(blocks)))
+    tasks = [asyncio.ensure_future(_work(store, blocks, progress, compute)) for _ in range(lanes)]
     try:
         await asyncio.gather(*tasks)
     finally:
@@ -121,11 +139,13 @@ async def analyze_moves(
     return progress
 
 
-async def _work(store: RunStore, blocks: deque[_Block], progress: AnalysisProgress) -> None:
+async def _work(
+    store: RunStore, blocks: deque[_Block], progress: AnalysisProgress, compute: Callable[..., Awaitable[Any]]
+) -> None:
     insert = sa.insert(schema.move_values)
     while blocks:
         block = blocks.popleft()
-        rows = await run_in_worker(_judged, block)
+        rows = await compute(_judged, block)
         await store.writer.write(Write(insert, rows))
         progress.judged += len(block.places)
 

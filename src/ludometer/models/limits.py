@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 import anyio
@@ -18,13 +19,27 @@ from ludometer.core.exchange import Request, Usage
 
 from .settings import ModelSettings
 
-__all__ = ["DEFAULT_CONCURRENCY", "Limits", "shared_limits"]
+__all__ = ["DEFAULT_CONCURRENCY", "CallLimits", "Limits", "limit_elsewhere", "shared_limits", "words_of"]
 
 DEFAULT_CONCURRENCY = 64
 _BURST_SECONDS = 10.0
 """A token bucket holds this many seconds' worth: a full minute's worth would allow twice the rate at the start."""
 
 _CHARACTERS_PER_TOKEN = 4
+
+
+class CallLimits(Protocol):
+    """What a model asks before and after every call; see `Limits`."""
+
+    def tighten(self, settings: ModelSettings) -> None: ...
+
+    def slot(self, tokens: float = 0.0) -> AbstractAsyncContextManager[None]: ...
+
+    def expected_tokens(self, request: Request) -> float: ...
+
+    def settle(self, expected: float, usage: Usage) -> None: ...
+
+    def cool_down(self, seconds: float) -> None: ...
 
 
 class Limits:
@@ -87,7 +102,7 @@ class Limits:
         """A guess of what a call will use: its words, and the mean length of the answers so far."""
         if self.tokens_per_minute is None:
             return 0.0
-        return sum(len(message.text) for message in request.messages) / _CHARACTERS_PER_TOKEN + self._mean_output
+        return words_of(request) + self._mean_output
 
     def settle(self, expected: float, usage: Usage) -> None:
         """Carry the difference between the guess and the provider's count over to the next call."""
@@ -101,12 +116,25 @@ class Limits:
         self._cool_until = max(self._cool_until, time.monotonic() + seconds)
 
 
-_by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], Limits]] = WeakKeyDictionary()
+def words_of(request: Request) -> float:
+    """About how many tokens a request's messages have."""
+    return sum(len(message.text) for message in request.messages) / _CHARACTERS_PER_TOKEN
 
 
-def shared_limits(key: tuple[str, ...]) -> Limits:
+_by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], CallLimits]] = WeakKeyDictionary()
+_makers: WeakKeyDictionary[asyncio.AbstractEventLoop, Callable[[tuple[str, ...]], CallLimits]] = WeakKeyDictionary()
+
+
+def shared_limits(key: tuple[str, ...]) -> CallLimits:
     """The running event loop's limits for a key (address, account, model)."""
-    limits = _by_loop.setdefault(asyncio.get_running_loop(), {})
+    loop = asyncio.get_running_loop()
+    limits = _by_loop.setdefault(loop, {})
     if key not in limits:
-        limits[key] = Limits()
+        make = _makers.get(loop)
+        limits[key] = Limits() if make is None else make(key)
     return limits[key]
+
+
+def limit_elsewhere(make: Callable[[tuple[str, ...]], CallLimits]) -> None:
+    """Has the running event loop's limits made by a function of their key: where several processes share them."""
+    _makers[asyncio.get_running_loop()] = make

@@ -16,7 +16,7 @@ from ludometer.core.errors import ConfigurationError, ProviderError
 from ludometer.core.exchange import Completion, Json, Request
 
 from .answers import StreamedAnswer, completion_of, excerpt, is_transient, parse_json, reported_cost
-from .limits import Limits, shared_limits
+from .limits import CallLimits, shared_limits
 from .pricing import cost_of
 from .protocol import Capabilities, OnDelta
 from .providers import Endpoint
@@ -88,7 +88,7 @@ class OpenAICompatible:
         await release_session(id(self))
 
     async def _one_try(
-        self, request: Request, body: bytes, limits: Limits, on_delta: OnDelta | None, streamed: bool
+        self, request: Request, body: bytes, limits: CallLimits, on_delta: OnDelta | None, streamed: bool
     ) -> Completion:
         expected = limits.expected_tokens(request)
         async with limits.slot(expected):

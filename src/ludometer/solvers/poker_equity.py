@@ -37,7 +37,13 @@ def shares(ranks: Sequence[int], among: Sequence[int]) -> dict[int, float]:
 
 
 def equities(
-    hands: Sequence[Sequence[str]], board: Sequence[str], pots: Pots, *, chance: Chance, samples: int = 20_000
+    hands: Sequence[Sequence[str]],
+    board: Sequence[str],
+    pots: Pots,
+    *,
+    chance: Chance,
+    samples: int = 20_000,
+    dead: Iterable[str] = (),
 ) -> FloatArray:
     """Expected chips of each hand from the pots, shape (number of hands,), when nobody acts any more.
 
@@ -47,9 +53,10 @@ def equities(
     Args:
         hands: two cards each.
         board: the cards already turned.
-        pots: what is played for. Only the cards of ``hands`` and ``board`` are taken out of the deck.
+        pots: what is played for.
+        dead: cards that cannot come, besides those of ``hands`` and ``board``: folded ones, where they are known.
     """
-    held = {card for cards in (*hands, board) for card in cards}
+    held = {card for cards in (*hands, board, tuple(dead)) for card in cards}
     rest = [_card(card) for card in CARDS if card not in held]
     fixed = [[_card(card) for card in (*cards, *board)] for cards in hands]
     missing = 5 - len(board)

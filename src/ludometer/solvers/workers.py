@@ -22,7 +22,7 @@ from typing import IO, Any, TypeVar
 from ludometer.core import InternalError
 from ludometer.solvers.compute import computed, pickled
 
-__all__ = ["run_in_worker", "worker_count"]
+__all__ = ["limit_workers", "run_in_worker", "worker_count"]
 
 R = TypeVar("R")
 
@@ -30,8 +30,19 @@ _START = "import sys; sys.path[:] = sys.argv[1:]; from ludometer.solvers.workers
 _LENGTH = 8
 
 
+_limit: int | None = None
+
+
+def limit_workers(count: int) -> None:
+    """Says how many processes this one may use, before the first is used: where others share its processors."""
+    global _limit  # noqa: PLW0603 (as much the process's as its processors are)
+    _limit = count
+
+
 def worker_count() -> int:
     """Processes that compute at the same time."""
+    if _limit is not None:
+        return _limit
     return max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 

@@ -43,6 +43,7 @@ from ludometer.store.database import RunStore
 from ludometer.store.record_files import game_records
 from ludometer.store.records import MatchRow
 from ludometer.store.replay import MatchLog, load_log
+from ludometer.store.spared import shown_counts, shown_matches
 from ludometer.store.walk import drawn_steps, plain_text
 
 __all__ = ["ExportFormat", "csv_columns", "export", "safe_cell"]
@@ -108,7 +109,7 @@ def _json(store: RunStore, folder: Path) -> list[Path]:
         json.dump(_about(store), file, indent=1, ensure_ascii=False)
         file.write("\n")
     with _replacing(matches) as file:
-        for row in store.matches():
+        for row in shown_matches(store):
             # ASCII only: some characters of a model's answer end a line for some readers of lines.
             file.write(json.dumps(_match(store, row, entrants)) + "\n")
     return [about, matches]
@@ -122,7 +123,8 @@ def _about(store: RunStore) -> dict[str, Json]:
         "created": _time(store.meta("created")),
         "config": store.config,
         "entrants": store.entrants(),
-        "matches_by_status": store.status_counts(),
+        "matches_by_status": dict(shown_counts(store)),
+        "decision": store.meta("decision"),
     }
 
 
@@ -287,7 +289,7 @@ def _csv(store: RunStore, folder: Path) -> list[Path]:
     with _replacing(path, newline="") as file:
         writer = csv.writer(file)
         writer.writerow([safe_cell(column) for column in columns])
-        for row in store.matches():
+        for row in shown_matches(store):
             values = _cells(row) | used.get(row.id, _Usage())._asdict()
             writer.writerow([safe_cell(values.get(column)) for column in columns])
     return [path]
@@ -345,7 +347,7 @@ _SHOWN = 400
 def _txt(store: RunStore, folder: Path) -> list[Path]:
     path = folder / "matches.txt"
     with _replacing(path) as file:
-        for row in store.matches():
+        for row in shown_matches(store):
             file.writelines(plain_text(line) + "\n" for line in _drawing(store, row))
     return [path]
 

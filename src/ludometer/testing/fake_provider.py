@@ -13,68 +13,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import hashlib
 import json
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 from aiohttp import web
 
 from ludometer.testing.behaviours import BEHAVIOURS, Behaviour, behaviour, fingerprint, prompt_of
+from ludometer.testing.faults import FAULT_KINDS, FAULTS, ODD_USAGES, Fault, FaultKind, Mix, named_faults
 
-__all__ = ["FakeProvider", "Fault", "FaultKind", "Stats", "in_thread", "main"]
-
-FaultKind: TypeAlias = Literal[
-    "rate_limit",
-    "error",
-    "hang",
-    "hang_before_headers",
-    "garbage",
-    "truncated",
-    "reset",
-    "empty",
-    "null",
-    "no_choices",
-    "error_in_200",
-    "odd_usage",
-    "redirect",
-]
-"""What can go wrong. ``hang`` sends the headers and then nothing; ``truncated`` ends in the middle of the body."""
-
-FAULT_KINDS: tuple[str, ...] = get_args(FaultKind)
-
-ODD_USAGES: tuple[Any, ...] = (
-    None,
-    [],
-    "many",
-    {"prompt_tokens": "12", "completion_tokens": 3.0, "total_tokens": None},
-    {"prompt_tokens": None, "completion_tokens": True, "prompt_tokens_details": None},
-    {"prompt_tokens": -1, "completion_tokens": "x", "prompt_tokens_details": {"cached_tokens": "7"}},
-    {"prompt_tokens": {}, "completion_tokens": 1e999, "completion_tokens_details": [1]},
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Something that goes wrong with one call.
-
-    Attributes:
-        retry_after: the header's value, with ``rate_limit`` and ``error``: seconds, or an HTTP date as text.
-        status: with ``error``.
-        body: with ``error`` and ``garbage``: what is sent instead of an answer; ``{authorization}`` stands for the
-            header that came with the request.
-        usage: with ``odd_usage``: sent as it is; one of `ODD_USAGES` by the call's index where left out.
-    """
-
-    kind: FaultKind
-    retry_after: float | str | None = None
-    status: int = 500
-    body: str = "<html><body>Bad gateway</body></html>"
-    usage: Any = field(default=..., hash=False)
+__all__ = ["FAULT_KINDS", "ODD_USAGES", "FakeProvider", "Fault", "FaultKind", "Served", "Stats", "in_thread", "main"]
 
 
 @dataclass(slots=True)
@@ -91,6 +43,17 @@ class Stats:
     faults: Counter[str] = field(default_factory=Counter)
 
 
+@dataclass(slots=True)
+class Served:
+    """What the server did to one call. ``fault`` is None where nothing was to go wrong; ``sent`` says whether a whole
+    usable answer was handed to the connection (False too where the client had gone before)."""
+
+    asked: str
+    model: str
+    fault: Fault | None
+    sent: bool = False
+
+
 def _plain(value: object) -> object:
     return dict(value) if isinstance(value, Counter) else value
 
@@ -104,6 +67,7 @@ class FakeProvider:
         faults: what goes wrong, by the index of the call (from 0).
         fault_rate, fault_kinds, seed: calls without a planned fault go wrong with this probability, as decided by the
             seed and the index.
+        mix: which calls go wrong, instead of those three.
         api_key: refuse calls that do not bring it, with an error that repeats what they brought.
         port: 0 for any free one.
     """
@@ -117,6 +81,7 @@ class FakeProvider:
         fault_rate: float = 0.0,
         fault_kinds: Sequence[FaultKind] = ("rate_limit", "error", "garbage", "reset"),
         seed: int = 0,
+        mix: Mix | None = None,
         api_key: str | None = None,
         port: int = 0,
         keep_requests: bool = True,
@@ -124,13 +89,12 @@ class FakeProvider:
         self.answer: Behaviour = behaviour(answer, seed) if isinstance(answer, str) else answer
         self.latency = latency
         self.faults = dict(faults or {})
-        self.fault_rate = fault_rate
-        self.fault_kinds = tuple(fault_kinds)
-        self.seed = seed
+        self.mix = mix or Mix(fault_rate, tuple(Fault(kind, retry_after=0) for kind in fault_kinds), seed)
         self.api_key = api_key
         self.port = port
         self.stats = Stats()
         self.requests: list[dict[str, Any]] = []
+        self.log: list[Served] = []
         self._keep = keep_requests
         self._runner: web.AppRunner | None = None
 
@@ -176,7 +140,9 @@ class FakeProvider:
         try:
             if self.api_key is not None and http.headers.get("Authorization") != f"Bearer {self.api_key}":
                 return _refusal(http, Fault("error", status=401, body="wrong key: {authorization}"))
-            fault = self.faults.get(index) or self._random_fault(index)
+            fault = self.faults.get(index) or self.mix.at(index)
+            served = Served(mark, str(request.get("model")), fault)
+            self.log.append(served)
             if self.latency:
                 await asyncio.sleep(self.latency)
             if fault is not None:
@@ -188,17 +154,10 @@ class FakeProvider:
             if fault is None or fault.kind not in ("no_choices", "error_in_200"):
                 self.stats.answered += 1
                 self.stats.answers[mark] += 1
+                served.sent = True
             return response
         finally:
             self.stats.in_flight -= 1
-
-    def _random_fault(self, index: int) -> Fault | None:
-        if not self.fault_rate:
-            return None
-        digest = hashlib.sha256(f"{self.seed}:{index}".encode()).digest()
-        if int.from_bytes(digest[:8], "big") / 2**64 >= self.fault_rate:
-            return None
-        return Fault(self.fault_kinds[digest[8] % len(self.fault_kinds)], retry_after=0)
 
     def _body(self, request: dict[str, Any], fault: Fault | None, index: int) -> dict[str, Any]:
         """The answer as one JSON object."""
@@ -226,11 +185,15 @@ class FakeProvider:
         if fault.kind == "redirect":
             return web.Response(status=302, headers={"Location": "http://127.0.0.1:9/elsewhere"})
         if fault.kind == "garbage":
-            return web.Response(text=_filled(http, fault.body), content_type="text/html")
+            return web.Response(text=_filled(http, fault.body), content_type=fault.content_type)
+        if fault.kind == "no_body":
+            return web.Response(body=b"", content_type="application/json")
         if fault.kind == "hang_before_headers":
             await asyncio.sleep(3600)
         if fault.kind in ("hang", "truncated"):
             return await _broken(http, request, self._body(request, None, index), hang=fault.kind == "hang")
+        if fault.kind == "drip":
+            return await _dripped(http, request, self._body(request, None, index), fault.pause)
         if fault.kind == "reset":
             if http.transport is not None:
                 http.transport.abort()
@@ -288,6 +251,24 @@ async def _broken(
     return response
 
 
+async def _dripped(
+    http: web.Request, request: dict[str, Any], body: dict[str, Any], pause: float
+) -> web.StreamResponse:
+    """A whole answer, one byte at a time: never silent for long, and never done in time."""
+    if request.get("stream"):
+        response = await _open_stream(http)
+        whole = b"".join(map(_line, _events(body)))
+    else:
+        response = web.StreamResponse(headers={"Content-Type": "application/json"})
+        await response.prepare(http)
+        whole = json.dumps(body).encode()
+    for byte in whole:
+        await response.write(bytes([byte]))
+        await asyncio.sleep(pause)
+    await response.write_eof()
+    return response
+
+
 async def _open_stream(http: web.Request) -> web.StreamResponse:
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
     await response.prepare(http)
@@ -315,8 +296,7 @@ def _line(event: dict[str, Any]) -> bytes:
 
 
 def _refusal(http: web.Request, fault: Fault) -> web.Response:
-    headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
-    return web.Response(status=fault.status, text=_filled(http, fault.body), headers=headers)
+    return web.Response(status=fault.status, text=_filled(http, fault.body), headers=fault.headers())
 
 
 def _filled(http: web.Request, body: str) -> str:
@@ -353,6 +333,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--behaviour", default="first", help=f"{', '.join(BEHAVIOURS)} or fixed:TEXT")
     parser.add_argument("--fault-rate", type=float, default=0.0)
     parser.add_argument("--fault-kinds", default="rate_limit,error,garbage,reset", help=", ".join(FAULT_KINDS))
+    parser.add_argument("--mix", help=f"faults by name, instead of --fault-kinds: {', '.join(FAULTS)}")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     kinds = options.fault_kinds.split(",")
@@ -365,6 +346,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             fault_rate=options.fault_rate,
             fault_kinds=kinds,
             seed=options.seed,
+            mix=None if options.mix is None else Mix(options.fault_rate, named_faults(options.mix), options.seed),
             port=options.port,
             keep_requests=False,
         )

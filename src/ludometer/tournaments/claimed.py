@@ -6,8 +6,9 @@ import asyncio
 from collections import deque
 from contextlib import suppress
 
+from ludometer.core import MachineError
 from ludometer.store import RunStore
-from ludometer.tournaments.sources import Handed, Planner, grow
+from ludometer.tournaments.sources import Handed, Planner, grow, is_complete
 
 __all__ = ["ClaimedMatches"]
 
@@ -77,6 +78,9 @@ class ClaimedMatches:
 
     async def close(self) -> None:
         self._ended = True
+        if not self._complete and self._planner is not None:
+            with suppress(MachineError):  # a database that is lost is told of elsewhere
+                self._complete = await asyncio.to_thread(is_complete, self._store, self._planner)
         await asyncio.to_thread(self._claims.leave)
 
     async def _fill(self) -> None:

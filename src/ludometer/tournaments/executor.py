@@ -124,12 +124,15 @@ class LocalExecutor:
 
     def _take_up(self, row: MatchRow, match: Match, handed: Handed) -> float | None:
         """Brings the match to where its log ends; returns when its first attempt was made."""
-        # Most matches begin here: not to look for a log that cannot be there is worth a tenth of their time.
-        log = MatchLog((), {}) if handed.fresh else load_log(self._store, row.id)
+        log = self._log(row, handed)
         for _ in replayed(match, log):
             pass
         self._journal.remember(row.id, log.exchanges, len(log.attempts), handed.claim)
         return log.attempts[0]["at"] if log.attempts else None
+
+    def _log(self, row: MatchRow, handed: Handed) -> MatchLog:
+        # Most matches begin here: not to look for a log that cannot be there is worth a tenth of their time.
+        return MatchLog((), {}) if handed.fresh else load_log(self._store, row.id)
 
     def _seated(self, row: MatchRow, match: Match) -> dict[Seat, Player]:
         """The player of every seat; a seat of another's entrant is held by the same one."""

@@ -11,13 +11,14 @@ from ludometer.store import MatchPlan, RunStore, Where
 from ludometer.store.verify import Verification, verify_run
 from ludometer.tournaments.claimed import ClaimedMatches
 from ludometer.tournaments.config import RunConfig, load_config
+from ludometer.tournaments.executor import LocalExecutor
 from ludometer.tournaments.extending import extended
 from ludometer.tournaments.growing import GrowingSchedule
 from ludometer.tournaments.openings import written_out
 from ludometer.tournaments.pilot_runs import is_pilot_of
 from ludometer.tournaments.progress import Progress, RunSummary
 from ludometer.tournaments.roster import RecordedRoster, Roster
-from ludometer.tournaments.runner import Runner
+from ludometer.tournaments.runner import ExecutorMaker, Runner
 from ludometer.tournaments.schedule import departures, schedule
 from ludometer.tournaments.sources import Planner, QueuedMatches, StoppingRule
 from ludometer.tournaments.stopping import check_stopping, decision_departures, stopping_rule
@@ -36,8 +37,13 @@ def prepare(config: RunConfig) -> Roster:
     return roster
 
 
-async def start(config: RunConfig, where: Where, *, on_start: OnStart | None = None) -> RunSummary:
+async def start(
+    config: RunConfig, where: Where, *, on_start: OnStart | None = None, executor: ExecutorMaker = LocalExecutor
+) -> RunSummary:
     """Makes a run in a folder or database and plays it.
+
+    Args:
+        executor: where its matches are played; by default here.
 
     Raises:
         ConfigurationError: a mistake in the configuration, before anything is written, or a run that exists already,
@@ -46,14 +52,14 @@ async def start(config: RunConfig, where: Where, *, on_start: OnStart | None = N
     """
     config = config.model_copy(update={"openings": written_out(config.openings)})
     if is_pilot_of(config, where):
-        return await resume(where, on_start=on_start)
+        return await resume(where, on_start=on_start, executor=executor)
     roster = prepare(config)
     plans = schedule(config)
     first = next(plans, None)  # mistakes show here, before anything is written
     with RunStore.create(where, config.resolved()) as store:
         store.set_meta(prices_version=prices_version())
         plan_run(store, config, roster, () if first is None else chain((first,), plans))
-        return await _play(store, config, roster, on_start)
+        return await _play(store, config, roster, on_start, executor)
 
 
 async def resume(
@@ -63,12 +69,14 @@ async def resume(
     budget_tokens: int | str | None = None,
     stop_when: str | None = None,
     on_start: OnStart | None = None,
+    executor: ExecutorMaker = LocalExecutor,
 ) -> RunSummary:
     """Goes on with a run where it stopped.
 
     Args:
         budget_usd, budget_tokens: take the place of the run's budget, over all its sessions; ``"unlimited"`` for none.
         stop_when: takes the place of the run's rule; ``"never"`` for none, so that the whole schedule is played.
+        executor: where its matches are played; by default here.
     """
     with RunStore.open(where, write=True) as store:
         config = load_config(store.config)
@@ -79,10 +87,11 @@ async def resume(
             config = load_config({**config.resolved(), **new})
         roster = prepare(config)
         if changes:
+            _reopen(store)
             store.set_meta(config=config.resolved())
         if not store.status_counts():  # stopped before its matches were planned
             plan_run(store, config, roster, schedule(config))
-        return await _play(store, config, roster, on_start)
+        return await _play(store, config, roster, on_start, executor)
 
 
 async def extend(
@@ -93,6 +102,7 @@ async def extend(
     games: int | None = None,
     rounds: int | None = None,
     on_start: OnStart | None = None,
+    executor: ExecutorMaker = LocalExecutor,
 ) -> RunSummary:
     """Adds players to a run, or raises one of its numbers (see `extended`), and plays what is new."""
     with RunStore.open(where, write=True) as store:
@@ -100,8 +110,9 @@ async def extend(
         old = load_config(store.config)
         config = extended(old, players, repeats=repeats, games=games, rounds=rounds, planned=planned)
         roster = prepare(config)
+        _reopen(store)
         plan_run(store, config, roster, schedule(config))
-        return await _play(store, config, roster, on_start)
+        return await _play(store, config, roster, on_start, executor)
 
 
 def plan_run(store: RunStore, config: RunConfig, roster: Roster, plans: Iterable[MatchPlan]) -> None:
@@ -135,9 +146,17 @@ def rule_of(config: RunConfig) -> StoppingRule | None:
     return stopping_rule(config)
 
 
-async def _play(store: RunStore, config: RunConfig, roster: Roster, on_start: OnStart | None) -> RunSummary:
+def _reopen(store: RunStore) -> None:
+    """What decided a run says nothing about other players or another rule, for which its matches are open."""
+    if store.meta("decision") is not None:
+        store.set_meta(decision=None)
+
+
+async def _play(
+    store: RunStore, config: RunConfig, roster: Roster, on_start: OnStart | None, executor: ExecutorMaker
+) -> RunSummary:
     source = (ClaimedMatches if store.shared else QueuedMatches)(store, planner_of(config))
-    runner = Runner(store, config, roster, Progress(), source=source, rule=rule_of(config))
+    runner = Runner(store, config, roster, Progress(), source=source, rule=rule_of(config), executor=executor)
     if on_start is not None:
         on_start(runner)
     summary = await runner.run()

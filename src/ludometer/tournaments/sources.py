@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple, Protocol
 
-from ludometer.core import InternalError
+from ludometer.core import InternalError, MachineError
 from ludometer.store import Claim, MatchPlan, MatchRow, RunStore
 
 __all__ = ["Handed", "MatchSource", "Planner", "QueuedMatches", "StoppingRule"]
@@ -149,7 +150,9 @@ class QueuedMatches:
         self._wake(len(self._waiting))
 
     async def close(self) -> None:
-        return None
+        if not (self._complete or self._queue or self._out) and self._planner is not None:
+            with suppress(MachineError):  # a database that is lost is told of elsewhere
+                self._complete = await asyncio.to_thread(is_complete, self._store, self._planner)
 
     async def _change(self) -> None:
         future = asyncio.get_running_loop().create_future()
@@ -178,6 +181,14 @@ class QueuedMatches:
             self._queue.extend(self._store.pending())
             self._wake(len(self._waiting))
             return bool(added)
+
+
+def is_complete(store: RunStore, planner: Planner) -> bool:
+    """Whether all matches are finished, and nothing comes behind them. Plans nothing: the run is stopped."""
+    counts = store.status_counts()
+    if set(counts) != {"finished"} or sum(counts.values()) < planner.expected:
+        return False
+    return not planner.plan(list(store.matches()))
 
 
 def grow(store: RunStore, planner: Planner) -> int | None:

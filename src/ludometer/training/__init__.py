@@ -1,4 +1,4 @@
-"""How players that learn are trained. It needs the extra ``rl`` (torch); UNO's network plays without it once trained."""
+"""How players that learn are trained. It needs the extra ``rl`` (torch); UNO's network then plays without it."""
 
 from ludometer.core import ConfigurationError
 

@@ -17,9 +17,9 @@ from ludometer.players import Entrant
 from ludometer.solvers.workers import run_in_worker
 from ludometer.tournaments import RunConfig, load_config
 from ludometer.tournaments.estimate import estimate
+from ludometer.tournaments.growing import GrowingSchedule
 from ludometer.tournaments.openings import openings
 from ludometer.tournaments.roster import Roster
-from ludometer.tournaments.schedule import schedule
 from ludometer.tournaments.seating import rounds, seats_of
 from ludometer.web.shapes import DraftAnswer, Estimated
 from ludometer.web.toml import toml_text, without_nulls
@@ -213,7 +213,7 @@ def estimate_of(toml: str) -> dict[str, Any]:
 
 
 def count_matches(config: RunConfig) -> int:
-    """How many matches a run has, of a schedule that grows those that it begins with.
+    """How many matches a run has, of a schedule that grows as far as it can be said beforehand.
 
     Raises:
         ConfigurationError: more than a page may start.
@@ -229,7 +229,7 @@ def count_matches(config: RunConfig) -> int:
 def _batches(config: RunConfig) -> Iterator[int]:
     """Numbers of matches that add up to all. The matches themselves are not made: their digests take long."""
     if config.schedule.grows:
-        yield from (1 for _ in schedule(config))
+        yield GrowingSchedule(config).expected
         return
     names = [entrant.name for entrant in config.entrants()]
     conditions = len(config.conditions())

@@ -10,6 +10,7 @@ from typing import Literal
 import sqlalchemy as sa
 
 from ludometer.store import RunStore, schema
+from ludometer.store.spared import NOT_NEEDED, is_decided
 from ludometer.web.facets import conditions_with, variants
 from ludometer.web.problems import Problem
 from ludometer.web.runs import OpenRun
@@ -53,7 +54,7 @@ def conditions(run: OpenRun, wanted: MatchFilter) -> list[sa.ColumnElement[bool]
         where.append(sa.or_(*(sa.and_(_m.game == game, _m.options.in_(found)) for game, found in by_game.items())))
     if wanted.factors:
         where.append(_m.condition.in_(conditions_with(run, wanted.factors)))
-    where += _by_ending(wanted)
+    where += _by_ending(run, wanted)
     where += _by_player(run, wanted)
     if wanted.min_moves is not None:
         where.append(_m.moves >= wanted.min_moves)
@@ -67,12 +68,14 @@ def conditions(run: OpenRun, wanted: MatchFilter) -> list[sa.ColumnElement[bool]
     return where
 
 
-def _by_ending(wanted: MatchFilter) -> Iterator[sa.ColumnElement[bool]]:
+def _by_ending(run: OpenRun, wanted: MatchFilter) -> Iterator[sa.ColumnElement[bool]]:
     """``status`` is what became of a match or the state in the database; ``ending`` is its kind or the reason."""
     if wanted.status in ("completed", "forfeit", "canceled"):
         yield sa.and_(_m.status == "finished", _m.ending == wanted.status)
-    elif wanted.status == "unfinished":
+    elif wanted.status in ("unfinished", NOT_NEEDED):
         yield _m.status.in_(("scheduled", "running"))
+        if run.cached("decided", lambda: is_decided(run.store)) != (wanted.status == NOT_NEEDED):
+            yield sa.false()
     elif wanted.status is not None:
         yield _m.status == wanted.status
     if wanted.ending is not None:

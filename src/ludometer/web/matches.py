@@ -22,6 +22,7 @@ from starlette.responses import Response
 from ludometer.core import LudometerError
 from ludometer.store import MatchRow, RunStore, schema
 from ludometer.store.records import match_row
+from ludometer.store.spared import is_decided, shown_status
 from ludometer.web.facets import factors_of, variants
 from ludometer.web.match_filter import MatchFilter, Order, Result, Sort, conditions, is_sqlite
 from ludometer.web.problems import Problem, answer
@@ -273,7 +274,7 @@ def match_entry(run: OpenRun, row: MatchRow) -> MatchEntry:
         options=row.options,
         condition=row.condition,
         seats=seats_of(run, row),
-        status=row.status,
+        status=shown_status(row.status, run.cached("decided", lambda: is_decided(run.store))),
         ending=row.ending,
         why=row.why,
         offender=row.offender,

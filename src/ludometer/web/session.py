@@ -13,6 +13,7 @@ from ludometer._version import __version__
 from ludometer.analysis.methods import methods_text
 from ludometer.core import LudometerError
 from ludometer.store import RunStore, schema
+from ludometer.store.spared import is_decided
 from ludometer.web.facets import facets
 from ludometer.web.problems import answer
 from ludometer.web.runs import UNFINISHED, Opened, OpenRun, RunsFolder, run_title, runs_of
@@ -76,7 +77,7 @@ def run_entry(run: OpenRun, *, started_here: bool = False) -> RunEntry:
 
 def unreadable(name: str, title: str, why: str) -> RunEntry:
     """The entry of a run that cannot be read."""
-    counts = Counts(total=0, completed=0, forfeit=0, canceled=0, void=0, unfinished=0)
+    counts = Counts(total=0, completed=0, forfeit=0, canceled=0, void=0, unfinished=0, not_needed=0)
     return RunEntry(
         id=name,
         name=title,
@@ -112,7 +113,7 @@ def _known(run: OpenRun) -> dict[str, Any]:
         "description": str(config.get("description") or ""),
         "games": sorted({group[0] for group in groups}),
         "entrants": entrants,
-        "counts": _counted((group[1], group[2], group[3]) for group in groups),
+        "counts": _counted(((group[1], group[2], group[3]) for group in groups), is_decided(store)),
         "created": created if isinstance(created, int | float) else None,
         "last": max(times, default=None),
         "calls": calls,
@@ -126,11 +127,12 @@ def run_name(run: OpenRun) -> str:
     return run.store.name if name == _UNNAMED else name
 
 
-def _counted(groups: Iterable[tuple[str, str | None, int]]) -> Counts:
+def _counted(groups: Iterable[tuple[str, str | None, int]], decided: bool) -> Counts:
     """Matches by what became of them, from their numbers by status and ending."""
-    counts = {"total": 0, "completed": 0, "forfeit": 0, "canceled": 0, "void": 0, "unfinished": 0}
+    counts = {"total": 0, "completed": 0, "forfeit": 0, "canceled": 0, "void": 0, "unfinished": 0, "not_needed": 0}
     for status, ending, number in groups:
-        kind = ending if status == "finished" else "void" if status == "void" else "unfinished"
+        rest = "not_needed" if decided else "unfinished"
+        kind = ending if status == "finished" else "void" if status == "void" else rest
         counts[kind if kind in counts else "unfinished"] += number
         counts["total"] += number
     return Counts(**counts)

@@ -68,7 +68,7 @@ class Session(_Shape):
 
 
 class Counts(_Shape):
-    """Matches of a run by what became of them."""
+    """Matches of a run by what became of them. ``not_needed``: the run is decided without them (``stop_when``)."""
 
     total: int
     completed: int
@@ -76,6 +76,7 @@ class Counts(_Shape):
     canceled: int
     void: int
     unfinished: int
+    not_needed: int
 
 
 class RunEntry(_Shape):
@@ -171,7 +172,7 @@ class BoardRow(_Shape):
     regret_low: float | None
     regret_high: float | None
     regret_n: int
-    adjusted: float | None  # luck-adjusted result where the game has one (poker: big blinds per 100 hands)
+    adjusted: float | None  # luck-adjusted mean score; poker: big blinds per 100 hands
     adjusted_low: float | None
     adjusted_high: float | None
 

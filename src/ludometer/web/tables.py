@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from ludometer.analysis import RunTables, leaderboard, load_tables, ratings_of
 from ludometer.analysis.frames import condition_label, level_text
+from ludometer.analysis.luck import FEWEST_GROUPS, adjusted_results, luck_of_run
 from ludometer.analysis.measures import is_model
 from ludometer.analysis.quality import move_quality
 from ludometer.analysis.seat_names import named_seats
@@ -246,10 +247,13 @@ def _regrets(run: OpenRun, tables: RunTables) -> dict[str, dict[str, Any]]:
 
 
 def _adjusted(run: OpenRun, tables: RunTables) -> dict[str, dict[str, Any]]:
-    """Luck-adjusted results, where all matches of the part are of one game and setting that has them (poker)."""
+    """Luck-adjusted results, where all matches of the part are of one game and setting that has them: big blinds per
+    100 hands in poker, mean scores elsewhere."""
     parts = tables.parts()
-    if len(parts) != 1 or parts[0][0].partition(":")[0] != "poker":
+    if len(parts) != 1:
         return {}
+    if parts[0][0].partition(":")[0] != "poker":
+        return _adjusted_scores(run, tables)
     from ludometer.analysis.poker import poker_tables
 
     players = run.cached("poker", lambda: poker_tables(run.store)["players"], patient=True)
@@ -262,6 +266,17 @@ def _adjusted(run: OpenRun, tables: RunTables) -> dict[str, dict[str, Any]]:
             "adjusted_high": number(row["adjusted_high"]),
         }
         for row in rows.to_dict("records")
+    }
+
+
+def _adjusted_scores(run: OpenRun, tables: RunTables) -> dict[str, dict[str, Any]]:
+    if not tables.matches["group"].nunique() >= FEWEST_GROUPS:
+        return {}
+    luck = run.cached("luck", lambda: luck_of_run(run.store), patient=True)
+    results = adjusted_results(tables, luck)
+    return {
+        str(row["entrant"]): {name: number(row[name]) for name in _NOT_ADJUSTED}
+        for row in results[results["what"] == "score"].to_dict("records")
     }
 
 

@@ -210,7 +210,7 @@ export interface components {
         };
         /**
          * Counts
-         * @description Matches of a run by what became of them.
+         * @description Matches of a run by what became of them. ``not_needed``: the run is decided without them (``stop_when``).
          */
         Counts: {
             /** Canceled */
@@ -219,6 +219,8 @@ export interface components {
             completed: number;
             /** Forfeit */
             forfeit: number;
+            /** Not Needed */
+            not_needed: number;
             /** Total */
             total: number;
             /** Unfinished */

@@ -35,7 +35,7 @@ function fits(entry: MatchEntry, query: Query, details: Details): boolean {
 /** What became of a match. */
 function outcome(entry: MatchEntry): string {
   if (entry.status === "finished") return entry.ending ?? "unfinished";
-  return entry.status === "void" ? "void" : "unfinished";
+  return entry.status === "void" || entry.status === "not needed" ? entry.status : "unfinished";
 }
 
 /** What became of a match, in one word. */

@@ -35,7 +35,7 @@ export function RunControls({ run, entry, canRun, onEntry }: Props) {
     if (!entry.playing) setPausing(false);
   }, [entry.playing]);
   const { counts } = entry;
-  const done = counts.total - counts.unfinished;
+  const done = counts.total - counts.unfinished - counts.not_needed;
 
   const control = (action: ControlRequest["action"]) => {
     setBusy(true);
@@ -55,7 +55,7 @@ export function RunControls({ run, entry, canRun, onEntry }: Props) {
         <strong>
           {count(done)} of {count(counts.total)}
         </strong>{" "}
-        matches · {count(entry.calls)} calls · {dollars(entry.cost)}
+        matches{counts.not_needed > 0 && `, ${count(counts.not_needed)} not needed`} · {count(entry.calls)} calls · {dollars(entry.cost)}
       </p>
       {canRun && entry.started_here && entry.playing ? (
         <>

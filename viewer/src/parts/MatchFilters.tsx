@@ -22,7 +22,7 @@ const NAMES = [
   "order",
   "after",
 ];
-const STATUSES = ["completed", "forfeit", "canceled", "void", "unfinished"];
+const STATUSES = ["completed", "forfeit", "canceled", "void", "unfinished", "not needed"];
 
 /** The part of the screen's query that the route understands. */
 export function matchQuery(query: Query): Record<string, string> {

@@ -7,15 +7,17 @@ const PARTS: readonly (keyof Counts)[] = ["completed", "forfeit", "canceled", "v
 export function Progress({ entry, words = false }: { entry: RunEntry; words?: boolean }) {
   const { counts } = entry;
   const matches = plural(counts.total, "match", "matches");
-  const done = counts.total - counts.unfinished;
-  const said = PARTS.filter((part) => counts[part] > 0)
-    .map((part) => `${count(counts[part])} ${part}`)
+  const done = counts.total - counts.unfinished - counts.not_needed;
+  const said = [...PARTS, "not_needed" as const]
+    .filter((part) => counts[part] > 0)
+    .map((part) => `${count(counts[part])} ${part.replace("_", " ")}`)
     .join(", ");
   return (
     <div class="progress">
       {entry.playing && <LiveMark />}
       <span class="progress-words num">
-        {counts.unfinished ? `${count(done)} of ${matches}` : matches}
+        {done < counts.total ? `${count(done)} of ${matches}` : matches}
+        {counts.not_needed > 0 && " (decided)"}
       </span>
       <svg
         class="progress-bar"

@@ -64,9 +64,10 @@ function WallOf({ run, first }: { run: string; first: Wall }) {
 
   const playing = matches.filter((match) => !match.finished);
   const done = matches.filter((match) => match.finished);
+  const over = entry.counts.not_needed ? "The run is decided" : "Every match is finished";
   return (
     <div class="live">
-      <RunControls run={run} entry={entry} canRun={canRun} onEntry={setEntry} />
+      <RunControls run={run} entry={entry} canRun={canRun && !first.public_only} onEntry={setEntry} />
       {lost ? (
         <p class="note" role="status">
           The connection was lost; this page connects again by itself.
@@ -83,7 +84,7 @@ function WallOf({ run, first }: { run: string; first: Wall }) {
           ))}
         </div>
       ) : (
-        <Empty title={entry.counts.unfinished ? "No match is being played now" : "Every match is finished"}>
+        <Empty title={entry.counts.unfinished ? "No match is being played now" : over}>
           {entry.counts.unfinished
             ? `${count(entry.counts.unfinished)} of ${count(entry.counts.total)} matches are still to be played. ${entry.started_here ? "Resume goes on with them." : "`ludometer resume` goes on with them."}`
             : "The latest boards are below; the leaderboard has all of them."}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ludometer.cli.executors import HERE, executor_option
 from ludometer.cli.run_address import RUN
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from ludometer.analysis.quality_values import AnalysisProgress
     from ludometer.store import Address, RunStore
+    from ludometer.tournaments.on_ray.compute import ClusterComputer
 
 _EVERY = 10.0
 """Seconds between lines of progress."""
@@ -31,9 +34,12 @@ _EVERY = 10.0
     "each game",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="processors to use; by default all")
+@executor_option("judge the moves")
 @click.option("--json", "as_json", is_flag=True, help="print the tables as JSON")
 @click.option("--quiet", is_flag=True, help="no progress")
-def command(run: Address, evaluators: tuple[str, ...], workers: int | None, as_json: bool, quiet: bool) -> None:
+def command(
+    run: Address, evaluators: tuple[str, ...], workers: int | None, executor: str, as_json: bool, quiet: bool
+) -> None:
     """Judge every move of RUN's finished matches, and keep that in the run.
 
     Exact values are used where a game is solved; otherwise a Connect Four solver, Stockfish for chess where it is
@@ -43,13 +49,22 @@ def command(run: Address, evaluators: tuple[str, ...], workers: int | None, as_j
     from ludometer.analysis.quality import quality_tables
     from ludometer.store import RunStore
 
-    with RunStore.open(run, write=True) as store:
-        progress = asyncio.run(_analyze(store, evaluators, workers, quiet))
+    with _computer(executor) as computer, RunStore.open(run, write=True) as store:
+        progress = asyncio.run(_analyze(store, evaluators, workers, quiet, computer))
         tables = quality_tables(store) | _uno_tables(store)
     if as_json:
         _print_json(progress, tables)
     else:
         _print(progress, tables)
+
+
+def _computer(executor: str) -> AbstractContextManager[ClusterComputer | None]:
+    if executor == HERE:
+        return nullcontext()
+    from ludometer.tournaments.on_ray.cluster import parse_executor
+    from ludometer.tournaments.on_ray.compute import computing_on_ray
+
+    return computing_on_ray(parse_executor(executor))
 
 
 def _uno_tables(store: RunStore) -> dict[str, pd.DataFrame]:
@@ -62,11 +77,13 @@ def _uno_tables(store: RunStore) -> dict[str, pd.DataFrame]:
     return {"uno_players": tables["players"], "uno_regrets": tables["regrets"]}
 
 
-async def _analyze(store: RunStore, evaluators: tuple[str, ...], workers: int | None, quiet: bool) -> AnalysisProgress:
+async def _analyze(
+    store: RunStore, evaluators: tuple[str, ...], workers: int | None, quiet: bool, computer: ClusterComputer | None
+) -> AnalysisProgress:
     from ludometer.analysis.quality_values import analyze_moves
 
     seen: list[AnalysisProgress] = []
-    work = analyze_moves(store, evaluator=evaluators or None, workers=workers, on_start=seen.append)
+    work = analyze_moves(store, evaluator=evaluators or None, workers=workers, computer=computer, on_start=seen.append)
     task = asyncio.ensure_future(work)
     try:
         while not task.done():

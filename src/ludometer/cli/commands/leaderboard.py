@@ -21,15 +21,20 @@ if TYPE_CHECKING:
 @click.argument("run", type=RUN)
 @click.option("--game", help="only this game")
 @click.option("--condition", help="only this condition, as the table titles name it, e.g. view=list")
+@click.option("--luck-adjusted", is_flag=True, help="also results with luck taken out (games of chance; takes longer)")
 @rating_options
 @click.option("--json", "as_json", is_flag=True, help="print as JSON")
-def command(run: Address, game: str | None, condition: str | None, as_json: bool, **rating: Any) -> None:
+def command(
+    run: Address, game: str | None, condition: str | None, luck_adjusted: bool, as_json: bool, **rating: Any
+) -> None:
     """Print the leaderboard of the run in folder RUN, one per condition where the run varies something.
 
     Beside the headline (who forfeits or causes a canceled match loses it) stands the rating from completed games only.
     """
     from ludometer.analysis import decided_pairs, load_tables
+    from ludometer.analysis.luck import luck_of_run
     from ludometer.cli.leaderboards import print_decision
+    from ludometer.cli.luck import luck_json, print_luck
     from ludometer.cli.output import print_json
     from ludometer.core import ConfigurationError
     from ludometer.store import RunStore
@@ -37,6 +42,7 @@ def command(run: Address, game: str | None, condition: str | None, as_json: bool
     with RunStore.open(run) as store:
         tables = load_tables(store)
         pairs = decided_pairs(store)
+        luck = luck_of_run(store) if luck_adjusted else None
     if condition is not None:
         condition = _condition(condition, {label for _, label in tables.parts()})
     games = {name for name, _ in tables.parts()}
@@ -52,10 +58,15 @@ def command(run: Address, game: str | None, condition: str | None, as_json: bool
     }
     if as_json:
         shown = {"decided": tables.decided, "pairs": json.loads(pairs.to_json(orient="records"))} if len(pairs) else {}
-        print_json({"run": str(run), "boards": [_json(label, part, options) for label, part in boards], **shown})
+        found = [_json(label, part, options) for label, part in boards]
+        if luck is not None:
+            found = [one | luck_json(part, luck) for one, (_, part) in zip(found, boards, strict=True)]
+        print_json({"run": str(run), "boards": found, **shown})
         return
     for label, part in boards:
         _print(label, part, options)
+        if luck is not None:
+            print_luck(label, part, luck)
     if len(pairs):
         print_decision(tables.decided, pairs)
     for note in tables.notes:

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("optimize")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--run", "runs", type=RUN, multiple=True, required=True, help="a run to learn from"
-)
+@click.option("--run", "runs", type=RUN, multiple=True, required=True, help="a run to learn from")
 @click.option("--model", required=True, metavar="P", help="who is asked, as a player: provider/model, with options")
 @click.option("--game", help="the game to learn, where the runs have several")
 @click.option("--module", default="", help="predict, chain_of_thought or path/to/file.py:Class  [default: predict]")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ludometer.cli.executors import executor_option, maker_of
 from ludometer.cli.run_address import FOLDER
 
 if TYPE_CHECKING:
@@ -22,12 +23,19 @@ _SHOWN = 20
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="override a key, e.g. schedule.repeats=5")
 @click.option("--dir", "folder", type=FOLDER, help="the run's folder  [default: runs/NAME]")
 @click.option("--store", metavar="URL", help="keep the run in a database: postgresql://user@host/database?run=NAME")
+@executor_option("play the matches")
 @click.option(
     "--dry-run", "dry", is_flag=True, help="show the schedule, the calls and the cost to expect; call nothing"
 )
 @click.option("--json", "as_json", is_flag=True, help="print the summary as JSON")
 def command(
-    file: str, overrides: tuple[str, ...], folder: Path | None, store: str | None, dry: bool, as_json: bool
+    file: str,
+    overrides: tuple[str, ...],
+    folder: Path | None,
+    store: str | None,
+    executor: str,
+    dry: bool,
+    as_json: bool,
 ) -> int:
     """Play the tournament that FILE (TOML) or a preset describes, and keep it in a folder or a database."""
     from ludometer.cli.session import finish, play_run
@@ -36,8 +44,8 @@ def command(
     config = load_config(file, overrides)
     if dry:
         return dry_run(config, as_json)
-    target = _target(config.default_folder(), folder, store)
-    summary = play_run(lambda on_start: start(config, target, on_start=on_start), quiet=as_json)
+    target, maker = _target(config.default_folder(), folder, store), maker_of(executor)
+    summary = play_run(lambda on_start: start(config, target, on_start=on_start, executor=maker), quiet=as_json)
     return finish(summary, target, as_json=as_json)
 
 
