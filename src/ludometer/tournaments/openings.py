@@ -13,6 +13,8 @@ from ludometer.tournaments.config import OpeningsConfig
 
 __all__ = ["Opening", "openings", "pgn_movetexts", "written_out"]
 
+_COMMENT = re.compile("[{;]")
+
 _RETRIES = 200
 """Random openings that end the game or were drawn before are drawn again, this many times at most."""
 
@@ -111,15 +113,30 @@ def _pgn_moves(config: OpeningsConfig) -> list[list[str]]:
 
 def pgn_movetexts(text: str) -> list[list[str]]:
     """The main lines of all games of a PGN text, as lists of move texts; comments and variations are left out."""
-    text = re.sub(r"\{[^}]*\}|;[^\n]*", " ", text)
+    text = _without_comments(text)
     games: list[list[str]] = []
-    for block in re.split(r"(?:^\s*\[[^\n]*\]\s*$\n?)+", text, flags=re.MULTILINE):
+    # No \s: it takes in line breaks, and a file of many empty lines would be read again from each of them.
+    for block in re.split(r"(?:^[^\S\n]*\[[^\n]*\][^\S\n]*$\n?)+", text, flags=re.MULTILINE):
         line = _without_variations(block)
         tokens = [re.sub(r"^\d+\.+", "", token) for token in line.split()]
         moves = [t for t in tokens if t and not re.fullmatch(r"\d+\.*|\$\d+|1-0|0-1|1/2-1/2|\*|[!?]+", t)]
         if moves:
             games.append(moves)
     return games
+
+
+def _without_comments(text: str) -> str:
+    """The text without ``{...}`` and ``;...``; a comment that is never closed stays, and is no move."""
+    kept, at = [], 0
+    while (found := _COMMENT.search(text, at)) is not None:
+        end = text.find("}" if found[0] == "{" else "\n", found.start())
+        if end < 0 and found[0] == "{":
+            break
+        kept.append(text[at : found.start()])
+        # A line break ends the line after the comment, too: a tag may follow.
+        at = len(text) if end < 0 else end + (found[0] == "{")
+        kept.append(" ")
+    return "".join((*kept, text[at:]))
 
 
 def _without_variations(text: str) -> str:

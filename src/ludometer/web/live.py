@@ -79,6 +79,7 @@ class Watch:
         self._summary: RunEntry | None = None
         self._summary_at = 0.0
         self._summary_cost = 0.0
+        self._changed = False  # since the summary was made
 
     @property
     def listeners(self) -> int:
@@ -174,9 +175,11 @@ class Watch:
         """The run's entry, made again only as often as its making is cheap."""
         age = time.monotonic() - self._summary_at
         wanted = max(_SUMMARY_PERIOD, 10 * self._summary_cost)
+        self._changed = self._changed or changed
         # Whether a process is at work shows nowhere in the database, so that it is looked for now and then in any case.
-        if self._summary is None or force or age >= (wanted if changed else 5 * wanted):
+        if self._summary is None or force or age >= (wanted if self._changed else 5 * wanted):
             started = time.monotonic()
+            self._changed = False  # what is written meanwhile is seen as a change by the next look
             self._summary = await to_thread.run_sync(self._entry)
             self._summary_at = time.monotonic()
             self._summary_cost = self._summary_at - started

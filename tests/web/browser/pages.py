@@ -97,7 +97,7 @@ def settled(page: Page) -> Page:
 def go(page: Page, route: str) -> Page:
     """To another place of the same page."""
     page.evaluate("route => { location.hash = route }", f"#{route}")
-    page.wait_for_url(f"**/#{route}**")
+    page.wait_for_url(lambda url: f"#{route}" in url)
     return settled(page)
 
 

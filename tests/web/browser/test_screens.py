@@ -26,7 +26,7 @@ SCREENS = {
     "head to head of many": ("/run/topsakal/matrix", "GPT-4"),
     "matches": ("/run/two/matches", "connect4"),
     "no matches": ("/run/study/matches?min_moves=99", "No match fits"),
-    "report": ("/run/study/report", "Method"),
+    "report": ("/run/study/report", "What was run"),
     "replay": ("/run/study/match/m000002/3", "perfect"),
     "replay with others": ("/run/study/match/m000002/1?same=1", "position"),
     "replay of hidden hands": ("/run/uno/match/m000001/9", "Player 1"),
@@ -81,8 +81,8 @@ def test_everything_is_reached_by_links(served: Server, pages: Pages) -> None:
     expect(page).to_have_url(f"{served.url}/#/run/study")
     for tab, words in {
         "Head to head": "perfect",
-        "Matches": "tictactoe",
-        "Report": "Method",
+        "Matches": "random",
+        "Report": "What was run",
         "Live": "finished",
     }.items():
         page.get_by_role("navigation").get_by_role("link", name=tab, exact=True).click()
@@ -116,6 +116,7 @@ def test_matches_by_the_keyboard(served: Server, pages: Pages) -> None:
     expect(page.locator("tr.selected")).to_have_count(1)
     page.keyboard.press("Enter")
     page.wait_for_url("**/match/m000002**")
+    expect(settled(page).locator(".replay")).to_be_visible()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("Hide or show every evaluation")
     page.keyboard.press("Escape")

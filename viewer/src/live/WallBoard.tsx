@@ -24,14 +24,20 @@ export const WallBoard = memo(function WallBoard({ run, match }: { run: string; 
           </p>
         ))}
       </header>
-      <a href={link} aria-label={words}>
-        {position?.svg ? (
-          <SvgBoard svg={position.svg} label={words} />
-        ) : (
-          <pre class="wall-text">
-            <PlainText text={position?.text.slice(-700) ?? "no board"} limit={700} />
-          </pre>
-        )}
+      <a href={link}>
+        <span class="unseen">
+          <PlainText text={words} limit={300} />
+        </span>
+        {/* The link says in words what the board shows: what is written on the board is not read out too. */}
+        <div class="wall-picture" aria-hidden="true">
+          {position?.svg ? (
+            <SvgBoard svg={position.svg} label={words} />
+          ) : (
+            <pre class="wall-text">
+              <PlainText text={position?.text.slice(-700) ?? "no board"} limit={700} />
+            </pre>
+          )}
+        </div>
       </a>
       <footer>
         <span class="num muted">move {match.ply}</span>

@@ -39,6 +39,7 @@ export function matchColumns(
     cell: (match) => (
       <>
         <Seats match={match} />
+        {narrow && games && <span class="muted">{match.game} · </span>}
         {narrow && <Ending match={match} />}
       </>
     ),
