@@ -106,7 +106,7 @@ def main() -> None:
     given = parser.parse_args()
     given.images.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as stack:
-        folder = given.runs or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder = given.runs or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "runs"
         make_runs(folder)
         stack.enter_context(at_play(folder))
         url = stack.enter_context(viewer(folder))

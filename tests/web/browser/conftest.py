@@ -62,6 +62,10 @@ def runs(chromium_path: str, analyzed: Path, tmp_path_factory: pytest.TempPathFa
         player = {"player": "fake/a", "name": "<img src=x onerror=alert(5)>"}
         table = {"game": "tictactoe", "models": models, "policy": policy, "prompt": {"answer": "text"}}
         ludometer.run({**table, "name": HOSTILE, "players": [player, "random"]}, dir=root / "answers")
+    with in_thread(FakeProvider(lambda _: worst, keep_requests=False)) as provider:
+        models = {"fake": {"base_url": provider.url}}
+        table = {"game": "debate", "models": models, "prompt": {"answer": "text"}, "officials": {"judge1": "random"}}
+        ludometer.run({**table, "players": ["fake/a", "random"]}, dir=root / "speeches")
     return root
 
 

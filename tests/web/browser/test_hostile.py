@@ -67,11 +67,18 @@ def _answered(page: Page, run: str) -> int:
     raise AssertionError("no answer of the model is there")
 
 
-@pytest.mark.parametrize("run", ["answers"])
-def test_it_is_text_on_the_server(run: str, served: Server, pages: Pages) -> None:
+def test_it_is_text_on_the_server(served: Server, pages: Pages) -> None:
     page = settled(pages.open(served.url))
     is_text(page)
-    look_everywhere(page, run)
+    look_everywhere(page, "answers")
+
+
+def test_it_is_text_where_words_are_the_board(served: Server, pages: Pages) -> None:
+    page = pages.open(f"{served.url}/#/run/speeches/match/m000001/1")
+    expect(settled(page).locator(".stage")).to_contain_text("<svg onload=alert(2)>")
+    for ply in range(1, 8):
+        is_text(go(page, f"/run/speeches/match/m000001/{ply}"))
+    is_text(go(page, "/run/speeches/live"))
 
 
 def test_it_is_text_in_a_file(runs: Path, tmp_path: Path, pages: Pages) -> None:

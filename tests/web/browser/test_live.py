@@ -52,7 +52,7 @@ def test_a_tournament_is_watched_to_its_end(own: Server, pages: Pages, tmp_path:
         try:
             eventually((folder / DATABASE).exists)
             page = pages.open(own.url)
-            page.get_by_role("link", name="watched").first.click()  # a run at play opens on its boards
+            page.locator("a[href='#/run/watched/live']").click()  # a run at play opens on its boards
             page.wait_for_url("**/run/watched/live")
             page.evaluate("document.title = 'never loaded again'; window.kept = true")
             expect(page.locator(".run-controls")).to_contain_text("of 6")
