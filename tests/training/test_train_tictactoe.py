@@ -109,7 +109,7 @@ def test_the_same_seed_gives_the_same_weights(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("needs_trl")
 def test_it_learns_what_is_legal_and_to_win(tmp_path: Path) -> None:
     """Some 25 seconds of one processor; an untrained model makes illegal moves in nine games of ten, and wins none."""
-    settings = example.Settings(steps=100, every=100, figures=2, final=300)
+    settings = example.Settings(steps=100, every=100, figures=2, final=300, rate=2e-3, perfect=0.5)
     sampled, _, likeliest, _ = example.train(settings, tmp_path)
     assert (sampled.opponent, sampled.temperature) == ("random", 1.0)
     assert (likeliest.opponent, likeliest.temperature) == ("random", 0.0)

@@ -61,6 +61,8 @@ def read_number(text: str) -> Read:
             value = evaluate(found.text)
         except MemoryError:
             return Read("", "too_large")
+        except RecursionError:
+            return Read("", "too_hard")
         if value is None:
             return Read("", "computation" if found.why == "computation" else "not_a_number")
         written = _written(value)
@@ -72,6 +74,7 @@ def evaluate(text: str) -> Fraction | None:
 
     Raises:
         MemoryError: it is too large.
+        RecursionError: sympy cannot follow it, as with factorials of factorials.
     """
     source = _source(text)
     if source is None:
@@ -84,7 +87,7 @@ def evaluate(text: str) -> Fraction | None:
         found = parse_expr(source, global_dict={name: getattr(sympy, name) for name in _NAMES}, transformations=steps)
         value = found if getattr(found, "is_Rational", False) else sympy.simplify(found)
         return Fraction(int(value.p), int(value.q)) if value.is_Rational else None
-    except MemoryError:
+    except (MemoryError, RecursionError):
         raise
     except Exception:  # the text is hostile, and sympy's reader may fail on it in any way
         return None

@@ -53,7 +53,7 @@ class Entrant:
         if isinstance(written, str):
             named = parse_spec(written)
             spec = _with_argument(named)
-            return cls(str(named), spec, _family(spec))
+            return cls(_written(str(named)), spec, _family(spec))
         table = dict(written)
         if not isinstance(table.get("player"), str):
             raise ConfigurationError('every entry of players needs a player, for example player = "random"')
@@ -61,7 +61,7 @@ class Entrant:
         base = parse_spec(str(table.pop("player")))
         named = Spec(base.name, {**base.options, **table})
         spec = _with_argument(named)
-        return cls(str(labels["name"] or named), spec, labels["family"] or _family(spec), labels["thinking"])
+        return cls(_written(str(labels["name"] or named)), spec, labels["family"] or _family(spec), labels["thinking"])
 
     def with_defaults(self, defaults: Mapping[str, Json]) -> Entrant:
         """The same entrant with options for language models that it does not set itself."""
@@ -119,6 +119,15 @@ def official_entrant(role: Role, given: Mapping[str, str | Mapping[str, Json]]) 
             f"or with --official {role.official}=PLAYER"
         )
     return Entrant.of(written if isinstance(written, str) else {"name": role.official, **written})
+
+
+def _written(name: str) -> str:
+    """The name, if it can be written down. Raises `ConfigurationError` for one that the log would keep otherwise."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise ConfigurationError(f"the name {name!r} of a player is no text: it holds half a character") from None
+    return name
 
 
 def check_contestant(name: str, player: Player) -> None:

@@ -69,9 +69,10 @@ def runs(chromium_path: str, analyzed: Path, tmp_path_factory: pytest.TempPathFa
     return root
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser(chromium_path: str, runs: Path) -> Iterator[Browser]:
-    """The browser comes after the runs: while it is open, this thread can run no event loop of its own."""
+    """While it is open, this thread can run no event loop of its own: so it comes after the runs, and ends with its
+    file, before the tests of other folders that the same process may be given."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
