@@ -102,6 +102,11 @@ def test_retry_after_is_honoured(kit, seconds):
     assert completion.latency < time.monotonic() - started, "the wait between tries is no latency"
 
 
+@pytest.mark.parametrize("header", ["21 Oct 1 0:2 " + "1" * 67, "-1", "nan", "soon", "", "9" * 5000 + "x"])
+def test_an_unreadable_wait_is_none(header):
+    assert retry_after({"retry-after": header}) is None
+
+
 def test_who_asks_for_too_long_a_wait_ends_the_call(kit):
     error, provider = failing(kit, {0: Fault("rate_limit", retry_after=86_400)}, max_retry_wait=5)
     assert (error.status, error.transient, provider.stats.calls) == (429, True, 1)

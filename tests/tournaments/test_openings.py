@@ -96,3 +96,20 @@ def test_pgn_main_lines(tmp_path: Path) -> None:
 2.c4 *
 """
     assert pgn_movetexts(text) == [["e4", "e5", "Nf3", "Nc6"], ["d4", "d5", "c4"]]
+
+
+def test_a_comment_that_is_never_closed_is_no_move():
+    assert pgn_movetexts("1. e4 ; the best } {\n e5 {a; b} 2. Nf3 {so") == [["e4", "e5", "Nf3", "{so"]]
+    assert pgn_movetexts('[A "x"]\n\n\n[B "y"] ; {\n1. e4 ; end') == [["e4"]]
+
+
+@pytest.mark.parametrize("piece", ["\n", "{", "[", "(", ";", "{\n", "[\n", " \n", "[a]\n"])
+def test_the_work_grows_with_the_length_only(piece):
+    """Measured in what is done, not in time: each of these took minutes where it grew with the square."""
+    assert pgn_movetexts(piece * 100_000) in (
+        [],
+        [["{" * 100_000]],
+        [["{"] * 100_000],
+        [["[" * 100_000]],
+        [["["] * 100_000],
+    )

@@ -24,6 +24,7 @@ from ludometer.analysis.ratings import ratings_of
 from ludometer.analysis.run import RunTables, Source, load_tables
 from ludometer.analysis.sections import Column, Section, Table
 from ludometer.core import ConfigurationError
+from ludometer.core.paths import usable_path
 from ludometer.ratings.intervals import normal_quantile
 
 __all__ = ["Benchmarks", "benchmark_correlations", "benchmark_sections", "rank_correlation", "read_benchmarks"]
@@ -56,7 +57,7 @@ def read_benchmarks(path: str | os.PathLike[str]) -> Benchmarks:
     Raises:
         ConfigurationError: the file cannot be read, or says something that is no number.
     """
-    rows = _rows(Path(path))
+    rows = _rows(usable_path(path))
     head = [name.strip() for name in rows[0]] if rows else []
     key = next((i for i, name in enumerate(head) if name.casefold() in ("entrant", "player", "model")), None)
     if key is None:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import pandas as pd
 import sqlalchemy as sa
 
-from ludometer.core import Json, LudometerError, make_game
+from ludometer.core import Json, LudometerError, MachineError, make_game
 from ludometer.store import MatchRow, RunStore, schema
 
 __all__ = [
@@ -78,7 +78,7 @@ def matches_frame(store: RunStore) -> pd.DataFrame:
     columns = _columns(rows, width)
     frame = pd.DataFrame([_match(row, label, width, starts) for row in rows], columns=columns)
     for name in ("started", "finished"):
-        frame[name] = pd.to_datetime(pd.to_numeric(frame[name]), unit="s", utc=True)
+        frame[name] = pd.to_datetime(pd.to_numeric(frame[name]), unit="s", utc=True, errors="coerce")
     for name in ("moves", "attempts", "bad_attempts", "substituted", "offender_seat"):
         frame[name] = _whole(frame[name])
     for name in ("seconds", *(name for name in columns if name.startswith(("score_", "payoff_")))):
@@ -235,13 +235,15 @@ def _placed(store: RunStore, frame: pd.DataFrame) -> pd.DataFrame:
     rows = {row.id: row for row in store.matches()}
     label = game_labels(rows.values(), start_options(store))
     pairs = list(zip(frame["match"], frame["seat"], strict=True))
+    if strangers := sorted({match for match, _ in pairs} - rows.keys()):
+        raise MachineError(f"the run's database has a log of match {strangers[0]}, but not the match: it was changed")
     places = {pair: _place(rows[pair[0]], pair[1], label) for pair in set(pairs)}
     factors = dict.fromkeys(_CONDITION + key for row in rows.values() for key in row.condition)
     names = ["game", "condition", *factors, "entrant", "opponent", "seat_number"]
     placed = pd.DataFrame([places[pair] for pair in pairs], columns=names)
     placed["seat_number"] = _whole(placed["seat_number"])
     frame = pd.concat([frame, placed], axis=1)
-    frame["at"] = pd.to_datetime(pd.to_numeric(frame["at"]), unit="s", utc=True)
+    frame["at"] = pd.to_datetime(pd.to_numeric(frame["at"]), unit="s", utc=True, errors="coerce")
     return frame
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 import warnings
 
@@ -86,9 +87,18 @@ def _one_line(
     return f"ludometer: {clean(message)}\n"
 
 
+def _line(text: object) -> str:
+    """An error on one line, whatever a name in it holds."""
+    return " ".join(clean(text).splitlines())
+
+
 def main() -> None:
     """Runs the command line. Exit codes: 0 done, 1 a failed run, 2 a usage or configuration error, 130 interrupted."""
     warnings.formatwarning = _one_line
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # The name of a file need not be text, and not every terminal knows every character.
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(prog_name="ludometer", standalone_mode=False)
     except click.ClickException as error:
@@ -101,13 +111,13 @@ def main() -> None:
         code = 130
     except LudometerError as error:
         # Names come from files that somebody else may have written.
-        click.echo(f"ludometer: {clean(error)}", err=True)
+        click.echo(f"ludometer: {_line(error)}", err=True)
         code = 2 if isinstance(error, ConfigurationError) else 1
     except SystemExit:
         # Here click leaves by itself only when the reader of a pipe went away (as `| head` does): nothing is wrong.
         code = 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"ludometer: {clean(where)}{error.strerror or error}", err=True)
+        click.echo(f"ludometer: {_line(where)}{error.strerror or error}", err=True)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)

@@ -105,7 +105,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
             return seconds
     try:
         when = parsedate_to_datetime(headers.get("retry-after", ""))
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
     when = when if when.tzinfo is not None else when.replace(tzinfo=UTC)
     return max(0.0, (when - datetime.now(UTC)).total_seconds())

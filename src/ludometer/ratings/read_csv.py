@@ -51,6 +51,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ludometer.core.errors import ConfigurationError
+from ludometer.core.paths import usable_path
 from ludometer.ratings.counting import ENDINGS, Ending, MatchResult, ResultRow
 
 __all__ = ["COLUMNS", "read_results"]
@@ -97,7 +98,7 @@ def read_results(path: str | Path) -> tuple[ResultRow | MatchResult, ...]:
         ConfigurationError: the file cannot be read, a column is unknown, missing or repeated, or a value is bad; the
             message names line and column.
     """
-    path = Path(path)
+    path = usable_path(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,7 @@ from ludometer.reports.game_sections import section_data
 from ludometer.reports.many_seats import many_seats_frames
 from ludometer.reports.quality import quality_data
 from ludometer.store import RunStore
+from ludometer.store.types import moment
 
 __all__ = ["FORMAT", "report_data"]
 
@@ -128,7 +129,7 @@ def _run(store: RunStore, tables: RunTables) -> dict[str, Json]:
         "entrants": list(tables.entrants),
         "ludometer": store.meta("ludometer"),
         "prices_version": store.meta("prices_version"),
-        "created": None if created is None else datetime.fromtimestamp(created, UTC),
+        "created": moment(created),
         "first_started": times["started"].min(),
         "last_finished": times["finished"].max(),
         "has_moves": bool(tables.matches["notation"].notna().any()) or len(tables.attempts) > 0,

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ludometer.analysis.methods import methods_text
-from ludometer.core import MachineError
+from ludometer.core import ConfigurationError, MachineError
+from ludometer.core.paths import file_path
 from ludometer.prompts.picture import png as png_of
 from ludometer.reports import figures, setting_figures
 from ludometer.reports.data import report_data
@@ -21,7 +22,10 @@ from ludometer.reports.page import page
 from ludometer.reports.pdf import pdf_of
 from ludometer.store import RunStore
 
-__all__ = ["write_figures", "write_latex", "write_methods", "write_report"]
+__all__ = ["PAGE", "write_figures", "write_file", "write_latex", "write_methods", "write_report"]
+
+PAGE = b"<!doctype html"
+"""How a page of ours begins, in small letters."""
 
 Data: TypeAlias = "dict[str, Any]"
 
@@ -37,8 +41,8 @@ def write_report(store: RunStore, path: str | os.PathLike[str] | None = None, *,
     Raises:
         MachineError: the file cannot be written.
     """
-    target = store.beside("report.html") if path is None else Path(path)
-    _write(target, page(data or report_data(store)).encode("utf-8", "backslashreplace"))
+    target = store.beside("report.html") if path is None else file_path(path)
+    write_file(target, page(data or report_data(store)).encode("utf-8", "backslashreplace"), PAGE)
     return target
 
 
@@ -59,15 +63,15 @@ def write_figures(
     written: list[Path] = []
     for name, svg in _figures(data or report_data(store)):
         path = _unused(Path(folder) / f"{name}.svg", written)
-        _write(path, svg.encode("utf-8", "backslashreplace"))
+        write_file(path, svg.encode("utf-8", "backslashreplace"))
         written.append(path)
         if png:
             picture = path.with_suffix(".png")
-            _write(picture, png_of(svg).data)
+            write_file(picture, png_of(svg).data)
             written.append(picture)
         if pdf:
             document = path.with_suffix(".pdf")
-            _write(document, pdf_of(svg))
+            write_file(document, pdf_of(svg))
             written.append(document)
     return written
 
@@ -81,7 +85,7 @@ def write_latex(store: RunStore, folder: str | os.PathLike[str], *, data: Data |
     written: list[Path] = []
     for name, source in latex_tables(data or report_data(store)):
         path = _unused(Path(folder) / f"{_slug(name)}.tex", written)
-        _write(path, source.encode("utf-8", "backslashreplace"))
+        write_file(path, source.encode("utf-8", "backslashreplace"))
         written.append(path)
     return written
 
@@ -92,8 +96,8 @@ def write_methods(store: RunStore, path: str | os.PathLike[str]) -> Path:
     Raises:
         MachineError: the file cannot be written.
     """
-    target = Path(path)
-    _write(target, (methods_text(store) + "\n").encode("utf-8", "backslashreplace"))
+    target = file_path(path)
+    write_file(target, (methods_text(store) + "\n").encode("utf-8", "backslashreplace"))
     return target
 
 
@@ -142,11 +146,31 @@ def _slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-") or "part"
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes, replaces: bytes = b"") -> None:
+    """Writes a file, which takes its place only when it is complete.
+
+    Args:
+        replaces: how a file begins that may be replaced, in any case: a slip of the pen must not cost another file.
+
+    Raises:
+        ConfigurationError: there is a file that begins otherwise.
+        MachineError: the file cannot be written.
+    """
     part = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(data)
-        part.replace(path)
+        if path.exists() and not (path.is_file() and _begins(path, replaces)):
+            raise ConfigurationError(f"{path} is something else than a report, and is not replaced; write another path")
+        try:
+            part.write_bytes(data)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
         raise MachineError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _begins(path: Path, start: bytes) -> bool:
+    with path.open("rb") as file:
+        found = file.read(len(start))
+    return not found or found.lower() == start

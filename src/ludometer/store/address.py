@@ -12,6 +12,7 @@ from typing import TypeAlias
 import sqlalchemy as sa
 
 from ludometer.core import ConfigurationError
+from ludometer.core.paths import usable_path
 from ludometer.models.redact import hide
 
 __all__ = ["Address", "DatabaseRun", "Where", "database_run", "parse_address"]
@@ -57,7 +58,7 @@ def parse_address(written: Where) -> Address:
     if isinstance(written, DatabaseRun):
         return written
     text = os.fspath(written)
-    return database_run(text) if "://" in text else Path(text)
+    return database_run(text) if "://" in text else usable_path(text)
 
 
 def database_run(text: str, default: str | None = None) -> DatabaseRun:

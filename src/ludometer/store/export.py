@@ -29,13 +29,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import sqlalchemy as sa
 
 from ludometer.core import ConfigurationError, Exchange, ImagePart, Json, MachineError, Message, Seat
+from ludometer.core.paths import usable_path
 from ludometer.core.registry import nearest
 from ludometer.store import schema
 from ludometer.store.anonymous import AnonymousRun
@@ -44,6 +44,7 @@ from ludometer.store.record_files import game_records
 from ludometer.store.records import MatchRow
 from ludometer.store.replay import MatchLog, load_log
 from ludometer.store.spared import shown_counts, shown_matches
+from ludometer.store.types import moment, read_json
 from ludometer.store.walk import drawn_steps, plain_text
 
 __all__ = ["ExportFormat", "csv_columns", "export", "safe_cell"]
@@ -72,7 +73,7 @@ def export(
         raise ConfigurationError(f"there is no export format {format!r}{nearest(str(format), known)}")
     writers: dict[str, Callable[[RunStore, Path], list[Path]]]
     writers = {"json": _json, "csv": _csv, "txt": _txt, "record": _record}
-    folder = Path(out_dir)
+    folder = usable_path(out_dir)
     if anonymous:
         store = AnonymousRun(store)
     try:
@@ -96,7 +97,8 @@ def _replacing(path: Path, newline: str = "\n") -> Iterator[IO[str]]:
 
 def _time(seconds: float | None) -> str | None:
     """ISO 8601, UTC, milliseconds."""
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    found = moment(seconds)
+    return None if found is None else found.isoformat(timespec="milliseconds")
 
 
 # ------------------------------------------------------------------------ JSON
@@ -181,7 +183,7 @@ def _attempt(row: MatchRow, attempt: Mapping[str, Any], log: MatchLog) -> dict[s
         "legal": attempt["status"] == "legal",
         "verdict": {name: attempt[name] for name in ("status", "kind", "reason")},
         "notation": attempt["notation"],
-        "action": None if attempt["action"] is None else json.loads(attempt["action"]),
+        "action": None if attempt["action"] is None else read_json(attempt["action"], "an action"),
         **{name: attempt[name] for name in ("text", "rationale", "seconds")},
         "resign": bool(attempt["resign"]),
         "draw": attempt["draw"],
@@ -300,8 +302,8 @@ def _shape(store: RunStore) -> tuple[list[str], int]:
     m = schema.matches.c
     with store.engine.connect() as connection:
         pairs = connection.execute(sa.select(m.condition, m.seats).distinct()).all()
-    factors = dict.fromkeys(key for condition, _ in pairs for key in json.loads(condition))
-    return sorted(factors), max((len(json.loads(seats)) for _, seats in pairs), default=2)
+    factors = dict.fromkeys(key for condition, _ in pairs for key in read_json(condition, "a condition", dict))
+    return sorted(factors), max((len(read_json(seats, "a match", dict)) for _, seats in pairs), default=2)
 
 
 def _usage(store: RunStore) -> dict[str, _Usage]:

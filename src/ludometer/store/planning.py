@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from ludometer.core import ConfigurationError, Json, MachineError
 from ludometer.store import schema
 from ludometer.store.records import MatchPlan
-from ludometer.store.types import storable
+from ludometer.store.types import read_json, storable
 
 __all__ = [
     "check_version",
@@ -37,7 +37,7 @@ def insert_for(dialect: sa.Dialect, table: sa.Table) -> sqlite.Insert | postgres
 def read_meta(connection: sa.Connection, key: str) -> Any:
     """A value of the ``meta`` table; None where it is absent."""
     found = connection.execute(sa.select(schema.meta.c.value).where(schema.meta.c.key == key)).scalar()
-    return None if found is None else json.loads(found)
+    return None if found is None else read_json(found, key)
 
 
 def check_version(version: Json, file: str, where: str) -> None:
@@ -63,7 +63,14 @@ def write_meta(connection: sa.Connection, values: Mapping[str, Json]) -> None:
 def read_entrants(connection: sa.Connection) -> list[dict[str, Json]]:
     """All entrants, in the order in which they were added."""
     query = sa.select(schema.entrants.c.data).order_by(schema.entrants.c.number)
-    return [json.loads(data) for data in connection.execute(query).scalars()]
+    return [_entrant(data) for data in connection.execute(query).scalars()]
+
+
+def _entrant(written: str) -> dict[str, Json]:
+    found: dict[str, Json] = read_json(written, "an entrant", dict)
+    if not isinstance(found.get("name"), str) or not isinstance(found.get("player"), str):
+        raise MachineError("an entrant in the run's database has no name or no player: the database was changed")
+    return found
 
 
 def write_entrants(connection: sa.Connection, entrants: Sequence[Mapping[str, Json]]) -> None:

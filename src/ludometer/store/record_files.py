@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from ludometer.core import Game, Illegal, LudometerError, Seat
@@ -16,6 +15,7 @@ from ludometer.store import schema
 from ludometer.store.database import RunStore
 from ludometer.store.records import MatchRow
 from ludometer.store.replay import new_match
+from ludometer.store.types import moment
 
 __all__ = ["GameRecord", "game_records"]
 
@@ -95,8 +95,8 @@ def _notation(store: RunStore, row: MatchRow) -> list[str]:
 
 def _tags(row: MatchRow, event: str) -> Mapping[str, str]:
     tags = {"event": event, "round": str(row.number), "termination": _termination(row)}
-    if row.started is not None:
-        tags["date"] = datetime.fromtimestamp(row.started, UTC).date().isoformat()
+    if (started := moment(row.started)) is not None:
+        tags["date"] = started.date().isoformat()
     return tags
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ludometer.core import Json, Seat
 from ludometer.matches import Match
+from ludometer.store.types import read_json
 
 __all__ = ["MatchPlan", "MatchRow", "counts", "match_row"]
 
@@ -70,13 +70,13 @@ class MatchRow(NamedTuple):
 
 
 _REPEATED = ("options", "condition", "seats")
-_JSON_COLUMNS = ("opening", "scores", "payoffs")
+_JSON_COLUMNS: dict[str, type] = {"opening": list, "scores": dict, "payoffs": dict}
 
 
 @lru_cache(maxsize=4096)
 def _repeated(written: str) -> Any:
     """What many matches have in common, made once for all of them: it is half of what a row takes. Never changed."""
-    return json.loads(written)
+    return read_json(written, "a match", dict)
 
 
 def match_row(row: Mapping[str, Any]) -> MatchRow:
@@ -86,7 +86,7 @@ def match_row(row: Mapping[str, Any]) -> MatchRow:
         values[column] = _repeated(values[column])
     for column in _JSON_COLUMNS:
         if values[column] is not None:
-            values[column] = json.loads(values[column])
+            values[column] = read_json(values[column], f"{column} of match {values['id']}", _JSON_COLUMNS[column])
     return MatchRow(**values)
 
 

@@ -16,6 +16,7 @@ from ludometer.core import (
     Fault,
     ImagePart,
     InternalError,
+    MachineError,
     Message,
     ReplayMismatch,
     Request,
@@ -56,7 +57,15 @@ class MatchLog:
 
 
 def load_log(store: RunStore, match_id: str) -> MatchLog:
-    """The attempts and exchanges of a match."""
+    """The attempts and exchanges of a match. Raises `MachineError` where they cannot be read."""
+    try:
+        return _load_log(store, match_id)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise MachineError(f"match {match_id}: its log cannot be read ({' '.join(what.split())})") from None
+
+
+def _load_log(store: RunStore, match_id: str) -> MatchLog:
     rows = sorted(store.rows(schema.exchanges, match_id), key=_issue_order)
     cache = store.contents(dict.fromkeys(digest for row in rows for digest in _digests(json.loads(row["request"]))))
     exchanges = {}

@@ -116,20 +116,23 @@ def _reading_engine(folder: Path) -> tuple[sa.Engine, Callable[[], None]]:
     """For a folder that cannot be written, where SQLite cannot make the files that readers of a live database share."""
     path = folder / DATABASE
     if os.access(folder, os.W_OK):
-        return _engine(path, "?mode=ro&uri=true"), lambda: None
+        return _engine(path, mode="ro"), lambda: None
     log = path.with_name(f"{DATABASE}-wal")
     if not log.is_file() or log.stat().st_size == 0:
-        return _engine(path, "?immutable=1&uri=true"), lambda: None
+        return _engine(path, immutable="1"), lambda: None
     # The run was killed, and its latest rows are in the log: they can be read where the two files may be joined.
     copy = tempfile.TemporaryDirectory(prefix="ludometer-")
     for source in (path, log):
         shutil.copyfile(source, Path(copy.name) / source.name)
-    return _engine(Path(copy.name) / DATABASE, "?mode=ro&uri=true"), copy.cleanup
+    return _engine(Path(copy.name) / DATABASE, mode="ro"), copy.cleanup
 
 
-def _engine(path: Path, mode: str = "?uri=true") -> sa.Engine:
-    read_only = mode != "?uri=true"
-    engine = sa.create_engine(f"sqlite:///file:{_quoted(path)}{mode}", connect_args={"check_same_thread": False})
+def _engine(path: Path, **settings: str) -> sa.Engine:
+    """The database in a file; with any of SQLite's settings for an address, for reading only."""
+    read_only = bool(settings)
+    # Made from its parts: in an address that is one text, a folder's name could pass for settings.
+    address = sa.URL.create("sqlite", database=f"file:{_quoted(path)}", query={**settings, "uri": "true"})
+    engine = sa.create_engine(address, connect_args={"check_same_thread": False})
 
     @sa.event.listens_for(engine, "connect")
     def _configure(connection: Any, _: Any) -> None:
@@ -145,4 +148,4 @@ def _engine(path: Path, mode: str = "?uri=true") -> sa.Engine:
 
 
 def _quoted(path: Path) -> str:
-    return quote(str(path.resolve()))
+    return quote(os.fsencode(path.resolve()))  # a name need not be UTF-8

@@ -23,6 +23,7 @@ from pydantic import (
 )
 
 from ludometer.core import AnyGame, ConfigurationError, Json, Role, make_game
+from ludometer.core.paths import usable_path
 from ludometer.core.registry import nearest
 from ludometer.matches import MatchPolicy
 from ludometer.models import CustomProvider
@@ -252,7 +253,7 @@ def presets() -> dict[str, Path]:
 
 
 def _find(source: str | os.PathLike[str]) -> Path:
-    path = Path(source)
+    path = usable_path(source)
     if path.is_file():
         return path
     known = presets()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from ludometer.core import AnyGame, Chance, ConfigurationError, Json
+from ludometer.core.paths import usable_path
 from ludometer.matches import opened
 from ludometer.tournaments.config import OpeningsConfig
 
@@ -102,7 +102,7 @@ def _pgn_moves(config: OpeningsConfig) -> list[list[str]]:
     if config.pgn is None:
         return []
     try:
-        text = Path(config.pgn).read_text(encoding="utf-8", errors="replace")
+        text = usable_path(config.pgn).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise ConfigurationError(f"openings.pgn: {config.pgn} cannot be read: {error.strerror}") from None
     games = pgn_movetexts(text)

@@ -13,6 +13,7 @@ from fastapi import Request
 from ludometer.analysis.frames import game_labels, level_text, start_options, variant_of
 from ludometer.core import Json
 from ludometer.store import MatchRow, schema
+from ludometer.store.types import read_json
 from ludometer.web.problems import Problem
 from ludometer.web.runs import OpenRun
 from ludometer.web.shapes import Facets
@@ -61,7 +62,7 @@ def _variants(run: OpenRun) -> Variants:
     query = sa.select(m.game, m.options, sa.func.min(m.number)).group_by(m.game, m.options)
     with run.store.engine.connect() as connection:
         pairs = [(game, options) for game, options, _ in connection.execute(query.order_by(sa.func.min(m.number)))]
-    rows = [_Variant(game, json.loads(options)) for game, options in pairs]
+    rows = [_Variant(game, read_json(options, "a game", dict)) for game, options in pairs]
     starts = start_options(run.store)
     labels = game_labels(rows, starts)
     return Variants({pair: labels[variant_of(row)] for pair, row in zip(pairs, rows, strict=True)})
@@ -117,7 +118,7 @@ def _conditions(run: OpenRun) -> dict[str, dict[str, Json]]:
 def _distinct_conditions(run: OpenRun) -> dict[str, dict[str, Json]]:
     query = sa.select(schema.matches.c.condition).distinct()
     with run.store.engine.connect() as connection:
-        return {written: json.loads(written) for written in connection.execute(query).scalars()}
+        return {written: read_json(written, "a condition", dict) for written in connection.execute(query).scalars()}
 
 
 def _levels(conditions: Mapping[str, Mapping[str, Json]]) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from ludometer.store import RunStore, schema
 from ludometer.store.spared import NOT_NEEDED, is_decided
+from ludometer.store.types import read_json
 from ludometer.web.facets import conditions_with, variants
 from ludometer.web.problems import Problem
 from ludometer.web.runs import OpenRun
@@ -108,7 +109,10 @@ def _seatings(store: RunStore) -> dict[tuple[str, str | None], _Seating]:
     query = sa.select(_m.seats, _m.scores).distinct()
     with store.engine.connect() as connection:
         found = connection.execute(query).all()
-    return {(seats, scores): (json.loads(seats), json.loads(scores) if scores else {}) for seats, scores in found}
+    return {
+        (seats, scores): (read_json(seats, "a match", dict), read_json(scores, "a result", dict) if scores else {})
+        for seats, scores in found
+    }
 
 
 def _sat(seats: Mapping[str, str], scores: Mapping[str, float | None], wanted: MatchFilter) -> bool:

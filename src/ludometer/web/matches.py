@@ -123,7 +123,8 @@ def _key(wanted: MatchFilter) -> sa.ColumnElement[Any] | None:
     """What is sorted by before the number; what is not known comes last."""
     if wanted.sort == "number":
         return None
-    return sa.func.coalesce(_NUMBERS[wanted.sort], 1e300 if wanted.order == "asc" else -1e300)
+    last = sa.func.coalesce(_NUMBERS[wanted.sort], 1e300 if wanted.order == "asc" else -1e300)
+    return sa.type_coerce(last, sa.Double())  # no column of whole numbers holds it
 
 
 def _ordered(wanted: MatchFilter, where: list[sa.ColumnElement[bool]], begin: _Place) -> sa.Select[Any]:

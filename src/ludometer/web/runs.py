@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
 import re
 import threading
@@ -21,6 +20,7 @@ from fastapi import Path as PathParameter
 from ludometer.store import Address, RunStore, Where, parse_address, schema
 from ludometer.store.address import DatabaseRun
 from ludometer.store.database import DATABASE
+from ludometer.store.types import read_json
 from ludometer.web.problems import Problem
 
 __all__ = ["HUMANS", "OpenRun", "Opened", "RunsFolder", "at_work", "runs_of"]
@@ -126,7 +126,7 @@ class OpenRun:
         query = sa.select(schema.matches.c.seats).where(schema.matches.c.status.in_(UNFINISHED)).distinct()
         with self.store.engine.connect() as connection:
             seatings = connection.execute(query).scalars().all()
-        return any(people.intersection(json.loads(seats).values()) for seats in seatings)
+        return any(people.intersection(read_json(seats, "a match", dict).values()) for seats in seatings)
 
 
 def _fresh(kept: _Kept) -> bool:

@@ -29,8 +29,10 @@ from urllib.parse import quote
 from pydantic import BaseModel
 
 from ludometer._version import __version__
-from ludometer.core import LudometerError, MachineError
+from ludometer.core import LudometerError
+from ludometer.core.paths import file_path
 from ludometer.reports import report_data
+from ludometer.reports.write import PAGE, write_file
 from ludometer.store import MatchRow, RunStore
 from ludometer.web.app import viewer_page
 from ludometer.web.calls import calls_of
@@ -81,17 +83,12 @@ def write_page(
         data: what `ludometer.reports.report_data` made of the run, where it is wanted for several files.
 
     Raises:
+        ConfigurationError: the path is that of a folder, or of a file that is no page.
         MachineError: the file cannot be written.
     """
-    target = store.beside("report.html") if path is None else Path(path)
+    target = store.beside("report.html") if path is None else file_path(path)
     text = static_page(store, data=data, bounds=bounds)
-    part = target.with_name(target.name + ".part")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8", errors="backslashreplace")
-        part.replace(target)
-    except OSError as error:
-        raise MachineError(f"{target} cannot be written: {error.strerror or error}") from None
+    write_file(target, text.encode("utf-8", "backslashreplace"), PAGE)
     return target
 
 
