@@ -1,26 +1,26 @@
 """What luck adjustment does to means, variances and intervals, in matches that are really played by simple players.
 
-    python benchmarks/luck.py [--matches N] [--game NAME ...] [--out FILE]
+    python benchmarks/luck.py [--matches N] [--game NAME ...] [--intervals] [--out FILE]
 
 Two players of different strength play duplicate groups of two matches, with the same luck and the seats exchanged.
 ``single`` counts the first match of every group only (luck as it comes), ``duplicates`` both. Checked is, with
 standard errors over groups: whether every luck term has mean zero; by how much the adjustment moved the mean; what is
-left of the variance; how often 95% intervals of runs of 100 groups contain the mean of all groups. Everything follows
-from numbered seeds; nothing is measured in time.
+left of the variance. With ``--intervals``, and many more matches of games that are soon played: how often 95% intervals
+of runs of so many groups contain the mean of all groups. Everything follows from numbered seeds; nothing is measured in
+time.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ludometer.analysis.luck import adjusted_values, terms_for, variance_ratio
+from ludometer.analysis.luck import adjusted_mean, adjusted_values, terms_for, variance_ratio
 from ludometer.core import AnyGame, Chance
 from ludometer.core.registry import make_game
 from ludometer.games._poker_hand import CARDS
@@ -43,8 +43,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "liars_dice": {"rounds": "last_standing", "dice": 3},
     "risk": {"map": "small"},
 }
-BLOCK = 100
+SIZES = (20, 30, 40, 50, 60, 100, 200)
 """Groups of a run whose interval is looked at."""
+LONG = {"openspiel:kuhn_poker": 480_000, "openspiel:leduc_poker": 120_000}
+"""Matches for these."""
+RUNS = 2_000
+"""Runs at most."""
 
 Policy = Callable[[AnyGame, Any, str, Chance], Any]
 
@@ -158,14 +162,6 @@ def summary(y: np.ndarray, terms: np.ndarray, group: np.ndarray) -> dict[str, An
         mean = mean_interval(terms[:, k], group)
         half = mean.high - mean.value
         zs.append(1.96 * mean.value / half if half > 1e-9 else 0.0)
-    hits = plain_hits = blocks = 0
-    for start in range(0, int(group.max()) + 2 - BLOCK, BLOCK):
-        part = (group >= start) & (group < start + BLOCK)
-        own = mean_interval(adjusted_values(y[part], terms[part], one[part], group[part]), group[part])
-        plain = mean_interval(y[part], group[part])
-        hits += own.low <= adjusted.mean() <= own.high
-        plain_hits += plain.low <= adjusted.mean() <= plain.high
-        blocks += 1
     return {
         "matches": len(y),
         "groups": ratio.groups,
@@ -176,20 +172,49 @@ def summary(y: np.ndarray, terms: np.ndarray, group: np.ndarray) -> dict[str, An
         "ratio": ratio.value,
         "low": ratio.low,
         "high": ratio.high,
-        "block": BLOCK,
-        "blocks": blocks,
-        "covered": hits / max(1, blocks),
-        "plain_covered": plain_hits / max(1, blocks),
-        "covered_error": math.sqrt(0.05 * 0.95 / max(1, blocks)),
     }
+
+
+def intervals(y: np.ndarray, terms: np.ndarray, group: np.ndarray) -> list[dict[str, Any]]:
+    """Of runs of so many groups: how often an interval for the mean holds that of all groups, as played (Student's t),
+    adjusted with Student's t, and adjusted as it is shown."""
+    truth = {"plain": y.mean(), "students": 0.0, "shown": 0.0}
+    truth["students"] = truth["shown"] = adjusted_values(y, terms, np.zeros(len(y)), group).mean()
+    order = np.argsort(group, kind="stable")
+    each = len(y) // (int(group.max()) + 1)
+    rows = []
+    for size in SIZES:
+        runs = min(RUNS, len(y) // (size * each))
+        held = dict.fromkeys(truth, 0)
+        width = dict.fromkeys(truth, 0.0)
+        for number in range(runs):
+            part = order[number * size * each : (number + 1) * size * each]
+            own, of = adjusted_values(y[part], terms[part], np.zeros(len(part)), group[part]), group[part]
+            found = mean_interval(y[part], of), mean_interval(own, of), adjusted_mean(own, of)
+            for kind, interval in zip(truth, found, strict=True):
+                held[kind] += interval.low <= truth[kind] <= interval.high
+                width[kind] += (interval.high - interval.low) / runs
+        rows.append({"groups": size, "runs": runs, "width": width} | {k: count / runs for k, count in held.items()})
+    return rows
+
+
+def of_intervals(results: dict[str, Any], count: int | None) -> None:
+    """The part ``intervals`` of the results."""
+    for name, usual in LONG.items():
+        y, terms, group, _ = matches(name, count or usual)
+        first = (np.arange(len(y)) % 2) == (group % 2)
+        found = {"single": intervals(y[first], terms[first], group[first]), "duplicates": intervals(y, terms, group)}
+        results.setdefault("intervals", {})[name] = found
+        for what, rows in found.items():
+            for row in rows:
+                print(f"{name:24} {what:10}", json.dumps(row), flush=True)
 
 
 def line(name: str, what: str, row: dict[str, Any]) -> str:
     z = " ".join(f"{value:+.1f}" for value in row["term_z"])
     return (
         f"{name:24} {what:10} n={row['matches']:6} mean {row['mean']:.4f} moved {row['moved']:+.5f} "
-        f"(z {row['moved_z']:+.1f}) terms z {z} | left {row['ratio']:.3f} [{row['low']:.3f}, {row['high']:.3f}] | "
-        f"covered {row['covered']:.3f} (plain {row['plain_covered']:.3f}, error {row['covered_error']:.3f})"
+        f"(z {row['moved_z']:+.1f}) terms z {z} | left {row['ratio']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
     )
 
 
@@ -197,10 +222,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", action="append", choices=list(MATCHES))
     parser.add_argument("--matches", type=int, help="instead of the usual number for each game")
+    parser.add_argument("--intervals", action="store_true", help="how often intervals hold, and nothing else")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     results = json.loads(args.out.read_text()) if args.out and args.out.exists() else {}
-    for name in args.game or MATCHES:
+    if args.intervals:
+        of_intervals(results, args.matches)
+    for name in () if args.intervals else args.game or MATCHES:
         y, terms, group, titles = matches(name, args.matches or MATCHES[name])
         # The better player would always have the first seat: every other group gives its second match instead.
         first = (np.arange(len(y)) % 2) == (group % 2)
@@ -208,8 +236,13 @@ def main() -> None:
         for what, row in found.items():
             print(line(name, what, row), flush=True)
         results[name] = {"titles": titles, **found}
-        if args.out:
-            args.out.write_text(json.dumps(results, indent=1) + "\n")
+        write(results, args.out)
+    write(results, args.out)
+
+
+def write(results: dict[str, Any], out: Path | None) -> None:
+    if out:
+        out.write_text(json.dumps(results, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from ludometer.core import Chance
 from ludometer.ratings import mean_interval
 from ludometer.ratings.allocation import Strengths, order_gain, pair_numbers, spread
 from ludometer.ratings.covariance import small_sample
-from ludometer.ratings.intervals import FEW_GAMES
+from ludometer.ratings.dispersion import FEW_GAMES, own_weight, pooled_scale
 from ludometer.ratings.scale import POINTS
 from ludometer.tournaments.adaptive import allocate, batch_size
 from ludometer.tournaments.swiss import Standing, next_round
@@ -153,16 +153,38 @@ class Tournaments:
         rr = xx - 2 * first * x + n * first**2
         ss = yy - 2 * second * y + n * second**2
         rs = xy - second * x - first * y + n * first * second
-        middle = _matrix(rr + ss + 2 * rs, rr - ss, rr + ss - 2 * rs) * (self.meetings / (self.meetings - 1.0))
+        of_strength, of_seat = rr + ss + 2 * rs, rr + ss - 2 * rs
+        middle = _matrix(of_strength, rr - ss, of_seat) * (self.meetings / (self.meetings - 1.0))
         each = first * (1 - first) + second * (1 - second)
         clusters = ((n * each) @ INSIDE) ** 2 / np.maximum((n * each**2) @ INSIDE, 1e-12)
-        of_seat = (n * each).sum(1) ** 2 / (n * each**2).sum(1)
-        wider = small_sample(np.concatenate((clusters, of_seat[:, None]), axis=1))
-        clustered = wider[:, :, None] * (inverse @ middle @ inverse) * wider[:, None, :]
-        center = np.eye(N) - 1 / N
-        by_cluster = np.diagonal(center @ clustered[:, :N, :N] @ center, axis1=1, axis2=2)
-        few = (2 * n @ INSIDE < FEW_GAMES) | (self.decided == 0).any(axis=0) | (by_cluster < 1e-4 * laplace)
-        return np.sqrt(np.where(few, laplace, by_cluster)) * POINTS
+        by_seat = (n * each).sum(1) ** 2 / (n * each**2).sum(1)
+        wider = small_sample(np.concatenate((clusters, by_seat[:, None]), axis=1))
+        by_cluster = _centered(wider[:, :, None] * (inverse @ middle @ inverse) * wider[:, None, :])
+        by_all = _centered(inverse @ self._pooled_middle(inverse, first, second, of_strength, of_seat) @ inverse)
+        own = own_weight(clusters)
+        averaged = _weighted(by_cluster, own) + _weighted(by_all, 1 - own)
+        of_cluster, pooled = _variances(by_cluster), _variances(_centered(averaged))
+        never = (self.decided == 0).any(axis=0)
+        few = 2 * n @ INSIDE < FEW_GAMES
+        variance = np.where(few, pooled, np.where(of_cluster < 1e-4 * laplace, laplace, of_cluster))
+        return np.sqrt(np.where(never, laplace, variance)) * POINTS
+
+    def _pooled_middle(
+        self, inverse: np.ndarray, first: np.ndarray, second: np.ndarray, of_strength: np.ndarray, of_seat: np.ndarray
+    ) -> np.ndarray:
+        """See `ludometer.ratings.dispersion`, whose sums over groups are sums over meetings here."""
+        known = _matrix(*self._learned(first, second))
+        used = (inverse * known).sum(axis=2)
+        informed = np.trace(known[:, :N, :N], axis1=1, axis2=2), known[:, N, N]
+        # The score of a meeting stands in the rows of both entrants.
+        squares = 2 * of_strength.sum(axis=1), of_seat.sum(axis=1)
+        scale = np.empty((self.count, N + 1))
+        for own, part, total in zip((slice(0, N), slice(N, N + 1)), squares, informed, strict=True):
+            freedom = self.meetings - used[:, own].sum(axis=1)
+            scale[:, own] = pooled_scale(self.meetings * part / total, freedom)[:, None]
+        root = np.sqrt(scale)
+        middle: np.ndarray = root[:, :, None] * known * root[:, None, :] + (POINTS / PRIOR) ** 2 * np.eye(N + 1)
+        return middle
 
     def _expected(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         d = theta[:, ONE] - theta[:, OTHER]
@@ -180,6 +202,21 @@ def _matrix(strength: np.ndarray, cross: np.ndarray, seat: np.ndarray) -> np.nda
     found[:, :N, N] = found[:, N, :N] = cross @ CONTRAST
     found[:, N, N] = seat.sum(axis=1)
     return found
+
+
+def _centered(covariance: np.ndarray) -> np.ndarray:
+    """Covariances of the strengths around their mean, shape (R, N, N)."""
+    center = np.eye(N) - 1 / N
+    return np.asarray(center @ covariance[:, :N, :N] @ center)
+
+
+def _weighted(covariance: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    root = np.sqrt(weight)
+    return np.asarray(root[:, :, None] * covariance * root[:, None, :])
+
+
+def _variances(covariance: np.ndarray) -> np.ndarray:
+    return np.diagonal(covariance, axis1=1, axis2=2)
 
 
 def _scores(rank: np.ndarray, d: np.ndarray, draws: float) -> np.ndarray:

@@ -48,7 +48,7 @@ def sections(store: RunStore) -> Sequence[Section]:
                 Table("Results with and without luck", results, columns, _CLUSTERS),
                 Table("What is left of the variance", ratios, whole, "All entrants together.", folded=True),
             ),
-            notes=(f"Counted as luck: {counted}.",),
+            notes=(f"Counted as luck: {counted}.", *_few(ratios)),
         ),
     )
 
@@ -57,6 +57,12 @@ _CLUSTERS = (
     "Intervals (95%) are clustered on duplicate groups, n is their number. Where the seats of a group are exchanged, "
     "the luck of the deal is out of the plain results already."
 )
+
+
+def _few(ratios: pd.DataFrame) -> list[str]:
+    """The notes on what is left of the variance that concern intervals, each once."""
+    notes = [note for row in ratios["note"] for note in str(row).split("; ") if note.startswith("few groups")]
+    return [f"{note[:1].upper()}{note[1:]}." for note in dict.fromkeys(notes)]
 
 
 def _named(frame: pd.DataFrame) -> tuple[Column, ...]:

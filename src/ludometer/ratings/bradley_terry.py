@@ -33,7 +33,7 @@ from ludometer.ratings.cells import (
     match_count,
     match_tally,
     pair_design,
-    sums,
+    seat_facts,
     tally,
 )
 from ludometer.ratings.connections import Connections, confounded_seats, connections
@@ -46,7 +46,8 @@ from ludometer.ratings.covariance import (
     scatter,
     small_sample,
 )
-from ludometer.ratings.games import BoolArray, FloatArray, Games, IntArray
+from ludometer.ratings.dispersion import moderated, pooled, somebody_has_few
+from ludometer.ratings.games import BoolArray, FloatArray, Games
 from ludometer.ratings.likelihood import Model, davidson, davidson_where, half_win, information, learned, scores
 from ludometer.ratings.newton import maximize
 from ludometer.ratings.scale import DEFAULT_MEAN, POINTS
@@ -85,6 +86,11 @@ class Fit:
         seat_counts: how many seats each of those games has.
         log_nu: Davidson's log(nu); None for half-win draws, and for data without a draw, where nu is 0.
         laplace, clustered: shape (k, k), covariances in points (log(nu) in natural units).
+        pooled: the same for whoever has few games, with the dispersion of all duplicate groups (see
+            :mod:`ludometer.ratings.dispersion`); None where nobody has, where no games share their luck, or with too
+            few groups, and where games have more than two seats.
+        dispersion: how much groups vary beside what the model says, 1 where the games are independent; None with
+            ``pooled``.
         clusters: how many duplicate groups (or games, where each has luck of its own).
         connections: who can be compared with whom.
         tally: results per entrant, of whole matches.
@@ -110,6 +116,8 @@ class Fit:
     log_nu: float | None
     laplace: FloatArray
     clustered: FloatArray
+    pooled: FloatArray | None
+    dispersion: float | None
     clusters: float
     connections: Connections
     tally: Tally
@@ -169,10 +177,10 @@ def fit(
     problem = _pose(games, ties, seat, self_play, balance)
     n, linear = len(problem.games.entrants), len(problem.games.entrants) + len(problem.titles)
     theta, precision, used = _maximum(problem.model, prior, problem.linked, linear)
-    by_model, clustered, clusters = _covariances(problem, theta, precision)
     to_points = _to_points(problem, anchor, len(theta))
+    found = _covariances(problem, theta, precision, to_points)
     theta = to_points @ theta
-    seat_games, seat_decided, seat_counts = _seat_facts(problem)
+    seat_games, seat_decided, seat_counts = seat_facts(problem.games, problem.cells, problem.titles)
     played, drawn, tied = problem.games, problem.cells.score == 0.5, _may_tie(problem.games, problem.cells)
     return Fit(
         entrants=problem.games.entrants,
@@ -184,9 +192,11 @@ def fit(
         seat_decided=seat_decided,
         seat_counts=seat_counts,
         log_nu=float(theta[-1]) if len(theta) > linear else None,
-        laplace=to_points @ by_model @ to_points.T,
-        clustered=to_points @ clustered @ to_points.T,
-        clusters=clusters,
+        laplace=found.laplace,
+        clustered=found.clustered,
+        pooled=found.pooled,
+        dispersion=found.dispersion,
+        clusters=found.clusters,
         connections=problem.linked,
         tally=match_tally(played, problem.cells),
         compared=tally(problem.cells, n),
@@ -199,7 +209,7 @@ def fit(
         ties=ties,
         prior=used,
         anchor=anchor,
-        notes=(*problem.notes, *_notes(used != prior, clusters)),
+        notes=(*problem.notes, *_notes(used != prior, found.clusters)),
         balance=problem.balance,
     )
 
@@ -248,8 +258,18 @@ def _may_tie(games: Games, cells: Cells) -> BoolArray:
     return np.ones(len(cells.score), np.bool_) if games.matches is None else games.matches.ties[cells.game]
 
 
-def _covariances(problem: _Problem, theta: FloatArray, precision: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """The two covariances (see the module) in natural units, shape (k, k), and the number of clusters."""
+class _Covariances(NamedTuple):
+    """As in `Fit`."""
+
+    laplace: FloatArray
+    clustered: FloatArray
+    pooled: FloatArray | None
+    dispersion: float | None
+    clusters: float
+
+
+def _covariances(problem: _Problem, theta: FloatArray, precision: FloatArray, to_points: FloatArray) -> _Covariances:
+    """The covariances (see the module) at the estimates ``theta``, which are in natural units."""
     games, cells, model = problem.games, problem.cells, problem.model
     at = model.derivatives(theta)
     inverse = laplace(information(model, at) + np.diag(precision), problem.linked.component)
@@ -265,7 +285,20 @@ def _covariances(problem: _Problem, theta: FloatArray, precision: FloatArray) ->
         repeated = replace(model, weight=model.weight * problem.importance * seats / 2.0)
         by_model = sandwich(inverse, information(repeated, at) + np.diag(precision))
     wider = small_sample(effective)
-    return by_model, wider[:, None] * sandwich(inverse, middle) * wider, clusters
+    clustered = wider[:, None] * sandwich(inverse, middle) * wider
+    found = None
+    if games.matches is None and counts is not None and somebody_has_few(cells, len(games.entrants)):
+        sizes = (len(games.entrants), len(problem.titles), len(theta) - len(games.entrants) - len(problem.titles))
+        found = pooled(model, at, inverse, precision, counts, problem.importance, sizes)
+    # Around the mean, so that an anchor changes no difference.
+    center = contrast(len(theta), problem.linked.component, None)
+    return _Covariances(
+        to_points @ by_model @ to_points.T,
+        to_points @ clustered @ to_points.T,
+        None if found is None else to_points @ moderated(found, clustered, effective, center) @ to_points.T,
+        None if found is None else found.dispersion,
+        clusters,
+    )
 
 
 def _check(games: Games, ties: str, prior: float | None) -> None:
@@ -363,14 +396,3 @@ def _levels(problem: _Problem, anchor: tuple[str, float] | None, mean: float) ->
     if anchor is not None:
         level[component == component[entrants.index(anchor[0])]] = anchor[1]
     return level
-
-
-def _seat_facts(problem: _Problem) -> tuple[FloatArray, BoolArray, tuple[int, ...]]:
-    """Games per seat term, whether both seats won some, and how many seats there are."""
-    games, cells, g = problem.games, problem.cells, len(problem.games.titles)
-    numbers: IntArray = np.array([games.titles.index(title) for title in problem.titles], np.int64)
-    total = np.array([match_count(games, cells, cells.game == number) for number in numbers], np.float64)
-    won = sums(cells.game, cells.weight * (cells.score > 0.5), g)
-    lost = sums(cells.game, cells.weight * (cells.score < 0.5), g)
-    seats = np.full(g, 2) if games.matches is None else games.matches.seats
-    return total, (won[numbers] > 0) & (lost[numbers] > 0), tuple(int(seats[number]) for number in numbers)

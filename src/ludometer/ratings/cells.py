@@ -17,6 +17,7 @@ __all__ = [
     "match_count",
     "match_tally",
     "pair_design",
+    "seat_facts",
     "sums",
     "tally",
 ]
@@ -124,6 +125,16 @@ def group_count(games: Games) -> FloatArray | None:
     size = int(number.max(initial=-1)) + 1
     key = np.concatenate((games.first[other], games.second[other])) * size + np.tile(number, 2)
     return np.bincount(np.unique(key) // max(size, 1), minlength=len(games.entrants)).astype(np.float64)
+
+
+def seat_facts(games: Games, cells: Cells, titles: tuple[str, ...]) -> tuple[FloatArray, BoolArray, tuple[int, ...]]:
+    """Games per seat term of the games ``titles``, whether both seats won some, and how many seats there are."""
+    numbers: IntArray = np.array([games.titles.index(title) for title in titles], np.int64)
+    total = np.array([match_count(games, cells, cells.game == number) for number in numbers], np.float64)
+    won = sums(cells.game, cells.weight * (cells.score > 0.5), len(games.titles))
+    lost = sums(cells.game, cells.weight * (cells.score < 0.5), len(games.titles))
+    seats = np.full(len(games.titles), 2) if games.matches is None else games.matches.seats
+    return total, (won[numbers] > 0) & (lost[numbers] > 0), tuple(int(seats[number]) for number in numbers)
 
 
 def sums(label: IntArray, values: FloatArray, size: int) -> FloatArray:

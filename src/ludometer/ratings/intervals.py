@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -12,7 +12,8 @@ from scipy.stats import norm, t
 
 from ludometer.core.errors import ConfigurationError
 from ludometer.ratings.bradley_terry import Fit
-from ludometer.ratings.games import BoolArray, FloatArray
+from ludometer.ratings.dispersion import FEW_GAMES
+from ludometer.ratings.games import FloatArray, IntArray
 
 __all__ = [
     "FEW_GAMES",
@@ -29,11 +30,11 @@ __all__ = [
     "tie_error",
 ]
 
-IntervalKind = Literal["clustered", "laplace", "anchor"]
+IntervalKind = Literal["clustered", "pooled", "laplace", "anchor"]
 
-FEW_GAMES: Final = 30
-"""With fewer games than this the spread of results is too little known for a clustered interval; where games have more
-than two seats, also with fewer clusters, since a duplicate group of six seats holds six games."""
+_KINDS: Final[tuple[IntervalKind, ...]] = ("clustered", "pooled", "laplace")
+"""In the order in which they give way: of two entrants the later one counts."""
+_CLUSTERED, _POOLED, _LAPLACE = range(3)
 
 _NO_SPREAD: Final = 1e-4
 """A clustered variance below this part of the Laplace variance comes from results that do not vary at all."""
@@ -60,21 +61,22 @@ def normal_quantile(level: float) -> float:
 def entrant_errors(fit: Fit) -> tuple[FloatArray, tuple[IntervalKind, ...]]:
     """Standard errors of the ratings in points, shape (n,), and the kind of each.
 
-    Laplace for an entrant that never lost, never won, has under 30 games, or sits outside the main group of its
-    component (see :class:`~ludometer.ratings.connections.Connections`); clustered otherwise. Where games have more than
-    two seats, losing and winning is that of pairs of seats, Laplace is also taken for an entrant in under 30 clusters,
-    and in each of these cases only where it is the wider one. An anchor is exact by
-    definition, and the others are then as uncertain as their difference from it.
+    Laplace for an entrant that never lost, never won, or sits outside the main group of its component (see
+    :class:`~ludometer.ratings.connections.Connections`). With under 30 games, pooled where games share their luck and
+    there are enough of them (see :mod:`ludometer.ratings.dispersion`), else Laplace. Clustered otherwise. Where games
+    have more than two seats, losing and winning is that of pairs of seats, Laplace is also taken for an entrant in
+    under 30 clusters, and in each of these cases only where it is the wider one. An anchor is exact by definition, and
+    the others are then as uncertain as their difference from it.
     """
     size = len(fit.entrants)
-    errors, by_laplace = _choose(fit, np.diag(fit.laplace)[:size], np.diag(fit.clustered)[:size], _needs_laplace(fit))
-    kinds: list[IntervalKind] = ["laplace" if yes else "clustered" for yes in by_laplace]
+    errors, chosen = _choose(fit, lambda covariance: np.diag(covariance)[:size], _needs(fit))
+    kinds = _named(chosen)
     if fit.anchor is not None:
         anchor = fit.index(fit.anchor[0])
-        pairs, pair_laplace = _pairs(fit)
+        pairs, pair_kinds = _pairs(fit)
         for i in np.flatnonzero(fit.connections.component == fit.connections.component[anchor]):
             errors[i] = pairs[i, anchor]
-            kinds[i] = "laplace" if pair_laplace[i, anchor] else "clustered"
+            kinds[i] = _KINDS[pair_kinds[i, anchor]]
         errors[anchor], kinds[anchor] = 0.0, "anchor"
     return errors, tuple(kinds)
 
@@ -82,8 +84,8 @@ def entrant_errors(fit: Fit) -> tuple[FloatArray, tuple[IntervalKind, ...]]:
 def difference_errors(fit: Fit) -> FloatArray:
     """Standard errors of all rating differences from the joint covariance, shape (n, n), in points.
 
-    Laplace where it is needed for either entrant, which includes any two of different groups. NaN for two entrants
-    that cannot be compared; zero on the diagonal.
+    Laplace where it is needed for either entrant, which includes any two of different groups; else pooled where that is
+    for either. NaN for two entrants that cannot be compared; zero on the diagonal.
     """
     errors, _ = _pairs(fit)
     component = fit.connections.component
@@ -95,7 +97,7 @@ def difference_errors(fit: Fit) -> FloatArray:
 def difference_covariance(fit: Fit, names: Sequence[str]) -> tuple[FloatArray, IntervalKind]:
     """Joint covariance of the steps between neighbours of a list of entrants, and its kind.
 
-    Laplace as a whole where it is what :func:`difference_errors` takes for any two of them, so that the matrix is one.
+    Of one kind as a whole, that of the difference with the least behind it (see :func:`difference_errors`).
 
     Returns:
         Shape (k - 1, k - 1) for k names, in points squared: of (second - first), (third - second), ...
@@ -104,33 +106,38 @@ def difference_covariance(fit: Fit, names: Sequence[str]) -> tuple[FloatArray, I
         ConfigurationError: no rated entrant has one of the names.
     """
     places = [fit.index(name) for name in names]
-    _, by_laplace = _pairs(fit)
-    within = by_laplace[np.ix_(places, places)][~np.eye(len(places), dtype=bool)]
-    whole = fit.laplace if bool(within.any()) else fit.clustered
+    _, chosen = _pairs(fit)
+    within = chosen[np.ix_(places, places)][~np.eye(len(places), dtype=bool)]
+    kind = int(within.max(initial=_CLUSTERED))
+    whole = (fit.clustered, fit.pooled, fit.laplace)[kind]
+    assert whole is not None, "pooled is chosen only where there is one"
     steps = np.diff(np.eye(len(places)), axis=0)
-    return np.asarray(steps @ whole[np.ix_(places, places)] @ steps.T), "laplace" if within.any() else "clustered"
+    return np.asarray(steps @ whole[np.ix_(places, places)] @ steps.T), _KINDS[kind]
 
 
 def seat_errors(fit: Fit) -> tuple[FloatArray, tuple[IntervalKind, ...]]:
     """Standard errors of the seat terms in points, shape (s,), and the kind of each.
 
-    Laplace with under 30 games (or clusters, where games have more than two seats), or where only one seat ever won.
+    Laplace where only one seat ever won; pooled or Laplace, as for entrants, with under 30 games (or clusters, where
+    games have more than two seats).
     """
     n, s = len(fit.entrants), len(fit.seat_titles)
-    few = (fit.seat_games < FEW_GAMES) | ~fit.seat_decided | (fit.clusters < _fewest_clusters(fit))
-    own = slice(n, n + s)
-    errors, by_laplace = _choose(fit, np.diag(fit.laplace)[own], np.diag(fit.clustered)[own], few)
-    return errors, tuple("laplace" if yes else "clustered" for yes in by_laplace)
+    few = (fit.seat_games < FEW_GAMES) | (fit.clusters < _fewest_clusters(fit))
+    need = np.where(fit.seat_decided, np.where(few, _few_kind(fit), _CLUSTERED), _LAPLACE)
+    errors, chosen = _choose(fit, lambda covariance: np.diag(covariance)[n : n + s], need)
+    return errors, tuple(_named(chosen))
 
 
 def tie_error(fit: Fit) -> tuple[float, IntervalKind]:
     """Standard error of log(nu) and its kind, for fits with a tie parameter.
 
-    Laplace with under 30 drawn or under 30 decided games (or clusters, where games have more than two seats).
+    Pooled or Laplace, as for entrants, with under 30 drawn or under 30 decided games (or clusters, where games have
+    more than two seats).
     """
-    few = np.array([min(fit.draws, fit.decided) < FEW_GAMES or fit.clusters < _fewest_clusters(fit)])
-    errors, by_laplace = _choose(fit, np.diag(fit.laplace)[-1:], np.diag(fit.clustered)[-1:], few)
-    return float(errors[0]), "laplace" if by_laplace[0] else "clustered"
+    few = min(fit.draws, fit.decided) < FEW_GAMES or fit.clusters < _fewest_clusters(fit)
+    need = np.array([_few_kind(fit) if few else _CLUSTERED])
+    errors, chosen = _choose(fit, lambda covariance: np.diag(covariance)[-1:], need)
+    return float(errors[0]), _named(chosen)[0]
 
 
 def mean_interval(values: npt.ArrayLike, clusters: npt.ArrayLike | None = None, *, level: float = 0.95) -> Interval:
@@ -209,23 +216,30 @@ def _clustered(values: npt.ArrayLike, clusters: npt.ArrayLike | None) -> tuple[F
     return numbers, np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-def _needs_laplace(fit: Fit) -> BoolArray:
+def _few_kind(fit: Fit) -> int:
+    """What is taken where there are few games."""
+    return _LAPLACE if fit.pooled is None or fit.clusters < 2 else _POOLED
+
+
+def _needs(fit: Fit) -> IntArray:
+    """The kind of each entrant by its number, shape (n,)."""
     _, wins, _, losses = fit.compared
     few = (fit.tally.games < FEW_GAMES) | (fit.clusters < 2)
     if fit.groups is not None:
         few = few | (fit.groups < FEW_GAMES)
-    return np.asarray(few | (wins == 0) | (losses == 0) | ~fit.connections.main, np.bool_)
+    never = (wins == 0) | (losses == 0) | ~fit.connections.main
+    return np.where(never, _LAPLACE, np.where(few, _few_kind(fit), _CLUSTERED)).astype(np.int64)
 
 
 def _fewest_clusters(fit: Fit) -> int:
     return 2 if fit.groups is None else FEW_GAMES
 
 
-def _pairs(fit: Fit) -> tuple[FloatArray, BoolArray]:
-    needs = _needs_laplace(fit)
-    either = needs[:, None] | needs[None, :]
+def _pairs(fit: Fit) -> tuple[FloatArray, IntArray]:
+    needs = _needs(fit)
     size = len(fit.entrants)
-    return _choose(fit, _spread(fit.laplace[:size, :size]), _spread(fit.clustered[:size, :size]), either)
+    either = np.maximum(needs[:, None], needs[None, :])
+    return _choose(fit, lambda covariance: _spread(covariance[:size, :size]), either)
 
 
 def _spread(covariance: FloatArray) -> FloatArray:
@@ -233,10 +247,21 @@ def _spread(covariance: FloatArray) -> FloatArray:
     return own[:, None] + own[None, :] - covariance - covariance.T
 
 
-def _choose(fit: Fit, laplace: FloatArray, clustered: FloatArray, need: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Standard errors, and where they are Laplace's."""
+def _choose(fit: Fit, part: Callable[[FloatArray], FloatArray], need: IntArray) -> tuple[FloatArray, IntArray]:
+    """Standard errors, and the number of the kind of each.
+
+    Args:
+        part: takes variances of the shape of ``need`` out of a covariance.
+    """
+    laplace, clustered = part(fit.laplace), part(fit.clustered)
+    pooled = laplace if fit.pooled is None else part(fit.pooled)
     if fit.groups is not None:
         # A clustered variance from few clusters is too small more often than not, and telling where it is the larger.
-        need = need & (clustered < laplace)
-    by_laplace = need | (clustered < _NO_SPREAD * laplace)
-    return np.sqrt(np.maximum(np.where(by_laplace, laplace, clustered), 0.0)), by_laplace
+        need = np.where(clustered < laplace, need, _CLUSTERED)
+    need = np.where((need == _CLUSTERED) & (clustered < _NO_SPREAD * laplace), _LAPLACE, need)
+    variance = np.choose(need, (clustered, pooled, laplace))
+    return np.sqrt(np.maximum(variance, 0.0)), need
+
+
+def _named(kinds: IntArray) -> list[IntervalKind]:
+    return [_KINDS[kind] for kind in kinds.tolist()]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 import numpy as np
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["FitOptions", "RatingRow", "RatingTable", "SeatTerm", "TieTerm", "rate", "rating_table"]
+
+_ON_THE_PRIOR: Final = 20
+"""Games from which the prior has little part in an interval; docs/schedules.md has the figures."""
 
 
 class FitOptions(TypedDict, total=False):
@@ -47,7 +51,7 @@ class RatingRow:
         rating, low, high: points, and the interval at the table's level.
         games, wins, draws, losses: games against other entrants; whole numbers unless weights were not. With more
             than two seats a win is the best score alone, a draw the best score shared.
-        interval: ``clustered``, ``laplace``, or ``anchor`` for the entrant that is fixed by definition.
+        interval: ``clustered``, ``pooled``, ``laplace``, or ``anchor`` for the entrant that is fixed by definition.
         rank: best and worst rank; see :func:`ludometer.ratings.rank_ranges`.
         component: 1 for the largest set of connected entrants, 2 for the next, ...
     """
@@ -169,7 +173,7 @@ def rating_table(fitted: Fit, *, level: float = 0.95, counts: Counts | None = No
         components=tuple(tuple(row.name for row in rows if row.component == c + 1) for c in range(count)),
         level=level,
         method=describe(fitted, level),
-        notes=(*fitted.notes, *_component_note(count)),
+        notes=(*fitted.notes, *_component_note(count), *_width_notes(fitted, rows, level)),
         counts=counts,
         fit=fitted,
     )
@@ -181,7 +185,8 @@ def describe(fitted: Fit, level: float) -> str:
     seat = "a first-mover term per game" if fitted.seat_titles else "no first-mover term"
     prior = "no prior" if fitted.prior is None else f"a Gaussian prior of {fitted.prior:g} points"
     scale = "mean-centred" if fitted.anchor is None else f"{fitted.anchor[0]} fixed at {fitted.anchor[1]:g}"
-    spread = f"{100 * level:g}% intervals, cluster-robust over {fitted.clusters:g} groups or Laplace as marked per row"
+    kinds = " or Laplace" if fitted.pooled is None else f", pooled (dispersion {fitted.dispersion:.2f}) or Laplace"
+    spread = f"{100 * level:g}% intervals, cluster-robust over {fitted.clusters:g} groups{kinds} as marked per row"
     if fitted.balance:
         model += ", fitted to all games at once with the same weight for every game"
     if fitted.most_seats > 2:
@@ -251,6 +256,21 @@ def _component_note(count: int) -> tuple[str, ...]:
         f"The entrants fall into {count} sets that never met: ratings compare within a set, and entrants of "
         "different sets are incomparable.",
     )
+
+
+def _width_notes(fitted: Fit, rows: Sequence[RatingRow], level: float) -> Iterator[str]:
+    """Which intervals hold the truth more often than they say."""
+    if fitted.clusters < fitted.games and any(row.interval == "laplace" for row in rows):
+        yield (
+            "Laplace intervals take games with common luck for independent: where the seats were exchanged, they are "
+            f"wider than {100 * level:g}% asks for."
+        )
+    few = sum(row.games < _ON_THE_PRIOR for row in rows)
+    if few and fitted.prior is not None:
+        yield (
+            f"Fewer than {_ON_THE_PRIOR} games ({few} of {len(rows)} rated): such intervals rest on the prior of "
+            f"{fitted.prior:g} points too, and are wider than {100 * level:g}% asks for where strengths are closer."
+        )
 
 
 def _by_size(component: IntArray) -> IntArray:

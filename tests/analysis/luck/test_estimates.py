@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
-from ludometer.analysis.luck import FEWEST_GROUPS, adjusted_values, variance_ratio
+from ludometer.analysis.luck import FEWEST_GROUPS, adjusted_mean, adjusted_values, variance_ratio
 from ludometer.core import ConfigurationError
 from ludometer.ratings import mean_interval
 
@@ -78,3 +83,51 @@ def test_too_few_groups_are_refused() -> None:
     y, luck, player, group = games(4, FEWEST_GROUPS - 1)
     with pytest.raises(ConfigurationError, match="play more repeats"):
         adjusted_values(y, luck, player, group)
+
+
+# ------------------------------------------------------------------------------- intervals
+
+
+@given(st.integers(0, 10_000), st.integers(3, 60), st.sampled_from([0.8, 0.95, 0.99]))
+def test_ends_of_intervals_are_quantiles_of_the_transformed_mean(seed: int, groups: int, level: float) -> None:
+    """Forward, as Hall has it: both ends of the interval, put in for the mean, come out as quantiles of t."""
+    values = np.random.default_rng(seed).exponential(1.0, groups) ** 2
+    found = adjusted_mean(values, np.arange(groups), level=level)
+    skew = stats.skew(values)
+    quantile = stats.t.ppf((1 + level) / 2, groups - 1)
+    for end, wanted in ((found.low, quantile), (found.high, -quantile)):
+        x = (values.mean() - end) / values.std(ddof=1)
+        transformed = x + skew * x**2 / 3 + skew**2 * x**3 / 27 + skew / (6 * groups)
+        assert transformed * math.sqrt(groups) == pytest.approx(wanted, rel=1e-6)
+    assert found.low < found.value < found.high and found.value == pytest.approx(values.mean())
+    if abs(skew) > 0.1:
+        assert (found.high - found.value > found.value - found.low) == (skew > 0)
+    mirrored = adjusted_mean(-values, np.arange(groups), level=level)
+    assert (mirrored.low, mirrored.high) == pytest.approx((-found.high, -found.low))
+
+
+def test_without_skewness_it_is_students_interval() -> None:
+    values = np.array([1.0, -1.0, 3.0, -3.0, 0.5, -0.5, 0.0, 0.0])
+    group = np.array([0, 1, 2, 3, 4, 5, 6, 7])
+    assert adjusted_mean(values, group) == mean_interval(values, group)
+    assert adjusted_mean([1.0, 1.0, 1.0], [0, 1, 2]) == mean_interval([1.0, 1.0, 1.0], [0, 1, 2])
+    assert adjusted_mean([1.0, 0.0], [3, 3]).high == math.inf
+
+
+def test_matches_of_a_group_count_as_one() -> None:
+    values = np.random.default_rng(8).exponential(1.0, 20)
+    once = adjusted_mean(values, np.arange(20))
+    assert adjusted_mean(np.repeat(values, 3), np.repeat(np.arange(20), 3)) == pytest.approx((*once[:3], once.kind))
+
+
+def test_rare_results_on_one_side_are_covered() -> None:
+    """As in Kuhn poker with its luck taken out: one result in twelve is far below all others."""
+    draw = np.random.default_rng(9)
+    hits, students, runs = 0, 0, 1500
+    for _ in range(runs):
+        values = draw.choice([0.416, 0.584, -0.416], 50, p=[0.5, 0.416, 0.084])
+        truth = 0.5 * 0.416 + 0.416 * 0.584 - 0.084 * 0.416
+        found, plain = adjusted_mean(values, np.arange(50)), mean_interval(values)
+        hits += found.low <= truth <= found.high
+        students += plain.low <= truth <= plain.high
+    assert students / runs < 0.93 < 0.94 < hits / runs < 0.99

@@ -46,14 +46,26 @@ def test_results_stand_beside_the_plain_ones(run: Path) -> None:
     assert kuhn["adjusted"].tolist() == pytest.approx(kuhn["plain"].tolist())
     leduc = scores[scores["game"] == LEDUC]
     assert leduc["adjusted"].sum() == pytest.approx(1) and not leduc["adjusted"].equals(leduc["plain"])
-    assert (ratios["note"] == "").all() and section.tables[0].frame.shape == results.shape
+    few = "few groups: the interval may be too narrow with fewer than 50 (22 here)"
+    assert set(ratios["note"]) == {few} and section.notes[1:] == (f"F{few[1:]}.",)
+    assert section.tables[0].frame.shape == results.shape
+
+
+def test_enough_groups_need_no_note(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludometer.analysis.luck.frames.FEW_GROUPS", 22)
+    with RunStore.open(run) as store:
+        assert set(luck_ratios(store, luck_of_run(store))["note"]) == {""}
+        (section,) = sections(store)
+    assert len(section.notes) == 1
 
 
 def test_the_command_line_shows_them(run: Path) -> None:
     shown = CliRunner().invoke(cli, ["leaderboard", str(run), "--luck-adjusted"])
     assert shown.exit_code == 0 and "of the variance is left" in shown.output and "n=22" in shown.output
+    assert "interval may be too narrow" in " ".join(shown.output.split())
     written = CliRunner().invoke(cli, ["leaderboard", str(run), "--luck-adjusted", "--json"])
     (board,) = json.loads(written.output)["boards"]
+    assert all("interval may be too narrow" in row["note"] for row in board["luck_ratios"])
     assert {row["game"] for row in board["luck_ratios"]} == {KUHN, LEDUC} and len(board["luck_adjusted"]) == 8
     plain = CliRunner().invoke(cli, ["leaderboard", str(run)])
     assert "variance" not in plain.output

@@ -10,14 +10,20 @@ import numpy as np
 import pandas as pd
 
 from ludometer.analysis.frames import matches_frame
-from ludometer.analysis.luck.estimates import FEWEST_GROUPS, Ratio, adjusted_values, variance_ratio
+from ludometer.analysis.luck.estimates import (
+    FEW_GROUPS,
+    FEWEST_GROUPS,
+    Ratio,
+    adjusted_mean,
+    adjusted_values,
+    variance_ratio,
+)
 from ludometer.analysis.luck.protocol import LuckTerms, terms_for
 from ludometer.analysis.measures import estimate, seats_of, with_missing
 from ludometer.analysis.payoffs import payoff_rows
 from ludometer.analysis.run import Source, load_tables
 from ludometer.core import AnyGame, Chance, Illegal, LudometerError
 from ludometer.matches import MatchPolicy
-from ludometer.ratings import mean_interval
 from ludometer.store import MatchRow, RunStore
 from ludometer.store.replay import new_match
 
@@ -133,9 +139,9 @@ def adjusted_results(source: Source, luck: LuckOfRun, *, level: float = 0.95) ->
     Returns:
         ``game``, ``condition``, ``what`` (``score``; also ``payoff`` where a game has payoffs that say more),
         ``entrant``, ``matches``, ``groups``; ``plain`` with ``low`` and ``high``; ``adjusted`` with ``adjusted_low``
-        and ``adjusted_high``: both clustered on the duplicate group; ``ratio`` of their variances with ``ratio_low``
-        and ``ratio_high``. What is adjusted is missing with fewer than `FEWEST_GROUPS` groups in all. The best come
-        first. An adjusted score may lie outside 0 to 1.
+        and ``adjusted_high`` (see `adjusted_mean`): both clustered on the duplicate group; ``ratio`` of their variances
+        with ``ratio_low`` and ``ratio_high``. What is adjusted is missing with fewer than `FEWEST_GROUPS` groups in
+        all. The best come first. An adjusted score may lie outside 0 to 1.
     """
     found: list[dict[str, Any]] = []
     for (game, condition, what), part, whole in _parts(source, luck):
@@ -153,7 +159,7 @@ def adjusted_results(source: Source, luck: LuckOfRun, *, level: float = 0.95) ->
 
 
 def _adjusted(own: pd.DataFrame, level: float) -> dict[str, float | None]:
-    mean = mean_interval(own["adjusted"], own["group"], level=level)
+    mean = adjusted_mean(own["adjusted"], own["group"], level=level)
     ratio = variance_ratio(own["value"], own["adjusted"], own["entrant"], own["group"])
     ends = (mean.low, mean.high) if math.isfinite(mean.low) else (None, None)
     return {
@@ -171,19 +177,23 @@ def luck_ratios(source: Source, luck: LuckOfRun) -> pd.DataFrame:
 
     Returns:
         ``game``, ``condition``, ``what``, ``matches``, ``groups``, ``ratio``, ``ratio_low``, ``ratio_high`` (95%), and
-        ``note``: why nothing is adjusted, or how many matches could not be.
+        ``note``: why nothing is adjusted, how many matches could not be, or that an entrant has too few groups for its
+        interval to be trusted.
     """
     found = []
     for (game, condition, what), part, ratio in _parts(source, luck):
         unknown = len(set(part["match"]) - set(luck.terms))
-        note = f"{unknown} matches without known luck are counted as they are" if unknown else ""
+        notes = [f"{unknown} matches without known luck are counted as they are"] if unknown else []
         groups = part["group"].nunique()
         row = {"game": game, "condition": condition, "what": what, "matches": part["match"].nunique(), "groups": groups}
         if ratio is None:
-            note = f"not adjusted: {groups} duplicate groups, and {FEWEST_GROUPS} are needed"
+            notes = [f"not adjusted: {groups} duplicate groups, and {FEWEST_GROUPS} are needed"]
         else:
             row |= {"ratio": ratio.value, "ratio_low": ratio.low, "ratio_high": ratio.high}
-        found.append(row | {"note": note})
+            fewest = int(part.groupby("entrant")["group"].nunique().min())
+            if fewest < FEW_GROUPS:
+                notes.append(f"few groups: the interval may be too narrow with fewer than {FEW_GROUPS} ({fewest} here)")
+        found.append(row | {"note": "; ".join(notes)})
     for game, why in luck.refused.items():
         found.append({"game": game, "condition": "", "what": "score", "matches": 0, "groups": 0, "note": why})
     return with_missing(pd.DataFrame(found, columns=_RATIOS), "ratio", "ratio_low", "ratio_high")
