@@ -42,7 +42,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 bench: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet -e '.[dev,local,bench,fast]'
+	$(BIN)/python -m pip install --quiet -e '.[dev,local,bench,fast,scale]'
 	$(BIN)/python benchmarks/ratings.py
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/memory.py
@@ -54,6 +54,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/schedules.py
 	$(BIN)/python benchmarks/stopping.py
 	$(BIN)/python benchmarks/luck.py
+	$(BIN)/python benchmarks/ray_scaling.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -98,6 +98,7 @@ def run(
     dir: str | os.PathLike[str] | None = None,  # noqa: A002 (the name of the command line's option)
     store: str | None = None,
     overrides: Sequence[str] = (),
+    executor: str = "asyncio",
 ) -> Run:
     """Plays the tournament of a configuration (a file, a preset's name, or a mapping) and returns the run.
 
@@ -105,8 +106,11 @@ def run(
         dir: the run's folder; by default ``runs/NAME``.
         store: a PostgreSQL database instead: ``postgresql://user@host/database?run=NAME``; NAME may be left out.
         overrides: ``key=value`` texts, as after ``--set``.
+        executor: where matches are played: ``asyncio``, in this process; ``ray``, on a Ray cluster of this machine for
+            this run alone; ``ray:ADDRESS``, on a Ray cluster (``ray:ray://head:10001``). Needs ``ludometer[scale]``.
     """
     from ludometer.tournaments import load_config, start
+    from ludometer.tournaments.on_ray.names import maker_of
 
     loaded = load_config(config, overrides)
     if dir is not None and store is not None:
@@ -117,7 +121,7 @@ def run(
         from ludometer.store.address import database_run
 
         target = database_run(store, default.name)
-    summary = _wait(start(loaded, target))
+    summary = _wait(start(loaded, target, executor=maker_of(executor)))
     return Run(target, summary)
 
 
@@ -180,11 +184,23 @@ class Run:
         with RunStore.open(self.address) as store:
             return ratings_of(store, **options)
 
-    def resume(self, *, budget_usd: float | str | None = None, budget_tokens: int | str | None = None) -> RunSummary:
-        """Goes on with the run, with a new budget where one is given (``"unlimited"`` for none)."""
-        from ludometer.tournaments import resume
+    def resume(
+        self,
+        *,
+        budget_usd: float | str | None = None,
+        budget_tokens: int | str | None = None,
+        executor: str = "asyncio",
+    ) -> RunSummary:
+        """Goes on with the run, with a new budget where one is given (``"unlimited"`` for none).
 
-        self.summary = _wait(resume(self.address, budget_usd=budget_usd, budget_tokens=budget_tokens))
+        Args:
+            executor: where matches are played now, see `run`.
+        """
+        from ludometer.tournaments import resume
+        from ludometer.tournaments.on_ray.names import maker_of
+
+        maker = maker_of(executor)
+        self.summary = _wait(resume(self.address, budget_usd=budget_usd, budget_tokens=budget_tokens, executor=maker))
         return self.summary
 
     def extend(
@@ -194,12 +210,18 @@ class Run:
         repeats: int | None = None,
         games: int | None = None,
         rounds: int | None = None,
+        executor: str = "asyncio",
     ) -> RunSummary:
         """Adds players, or raises the games per ordered pair to ``repeats``, the matches of an adaptive schedule to
-        ``games``, or the rounds of a Swiss tournament to ``rounds``, and plays what is new."""
+        ``games``, or the rounds of a Swiss tournament to ``rounds``, and plays what is new, where ``executor`` says
+        (see `run`)."""
         from ludometer.tournaments import extend
+        from ludometer.tournaments.on_ray.names import maker_of
 
-        self.summary = _wait(extend(self.address, players=players, repeats=repeats, games=games, rounds=rounds))
+        more = extend(
+            self.address, players=players, repeats=repeats, games=games, rounds=rounds, executor=maker_of(executor)
+        )
+        self.summary = _wait(more)
         return self.summary
 
     def export(

@@ -34,6 +34,18 @@ def test_no_run_there(tmp_path: Path) -> None:
         ludometer.run(tmp_path / "nothing.toml")
 
 
+def test_executors_have_the_names_of_the_command_line(tmp_path: Path) -> None:
+    config = {"game": "tictactoe", "players": ["random", "perfect"]}
+    with pytest.raises(ConfigurationError, match="no executor 'rya': write asyncio, ray, or ray:ADDRESS"):
+        ludometer.run(config, dir=tmp_path / "run", executor="rya")
+    assert not (tmp_path / "run").exists()
+    run = ludometer.run(config, dir=tmp_path / "run", executor="asyncio")
+    with pytest.raises(ConfigurationError, match="no executor 'rya'"):
+        run.resume(executor="rya")
+    with pytest.raises(ConfigurationError, match="not the address of a Ray cluster"):
+        run.extend(repeats=2, executor="ray:head")
+
+
 def test_it_works_where_an_event_loop_is_running(tmp_path: Path) -> None:
     async def cell_of_a_notebook() -> float:
         match = ludometer.play("tictactoe", ["perfect", "perfect"])

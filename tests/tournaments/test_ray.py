@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+import ludometer
 from ludometer.analysis.quality_values import analyze_moves
 from ludometer.core import ConfigurationError
 from ludometer.store import RunStore, schema
@@ -79,6 +80,16 @@ def test_same_results_as_here_and_limits_hold_for_all_workers(kit, tmp_path, clu
     assert kit.results(tmp_path / "there") == kit.results(tmp_path / "here")
     assert kit.run(verify(tmp_path / "there")).passed
     check_log(tmp_path / "there")
+
+
+def test_from_python(kit, tmp_path, cluster):
+    config = {"game": "tictactoe", "players": ["random", "perfect"]}
+    run = ludometer.run(config, dir=tmp_path / "run", executor="ray")
+    assert run.summary.complete and run.summary.total == 2
+    assert run.extend(repeats=3, executor="ray").finished == 6
+    assert run.resume(executor="ray").complete
+    kit.run(start(kit.config_for(**config, schedule={"repeats": 3}), tmp_path / "here"))
+    assert kit.results(tmp_path / "run") == kit.results(tmp_path / "here")
 
 
 def test_a_budget_is_that_of_all_workers_and_resume_asks_nothing_twice(kit, tmp_path, cluster):

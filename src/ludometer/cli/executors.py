@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from ludometer.tournaments.on_ray.compute import ClusterComputer
     from ludometer.tournaments.runner import ExecutorMaker
 
-__all__ = ["HERE", "executor_option", "maker_of"]
+__all__ = ["HERE", "computer_of", "executor_option", "maker_of"]
 
 HERE = "asyncio"
 
@@ -28,13 +30,13 @@ def executor_option(what: str) -> Callable[[Any], Any]:
 
 def maker_of(executor: str) -> ExecutorMaker:
     """What makes a runner's executor. Raises `ConfigurationError`."""
-    from ludometer.tournaments.executor import LocalExecutor
+    from ludometer.tournaments.on_ray import names
 
-    if executor == HERE:
-        return LocalExecutor
-    from ludometer.tournaments.on_ray.cluster import check_installed, parse_executor
-    from ludometer.tournaments.on_ray.executor import on_ray
+    return names.maker_of(executor)
 
-    address = parse_executor(executor)
-    check_installed()
-    return on_ray(address)
+
+def computer_of(executor: str) -> AbstractContextManager[ClusterComputer | None]:
+    """Where positions are judged, until the block ends. Raises `ConfigurationError` or `MachineError`."""
+    from ludometer.tournaments.on_ray import names
+
+    return names.computer_of(executor)

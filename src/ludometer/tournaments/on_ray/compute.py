@@ -11,6 +11,7 @@ from ludometer.core import MachineError
 from ludometer.models.redact import redact
 from ludometer.solvers.workers import limit_workers
 from ludometer.tournaments.on_ray.cluster import Cluster
+from ludometer.tournaments.on_ray.replies import connection_errors, reply, what_lacks
 
 __all__ = ["ClusterComputer", "computing_on_ray"]
 
@@ -39,9 +40,9 @@ class ClusterComputer:
         """
         from ray.exceptions import RayError, RayTaskError
 
-        reference = self._task.remote(function, args)
+        reference = self._begun(function, args)
         try:
-            result: R = await reference
+            result: R = await reply(reference)
         except asyncio.CancelledError:
             self._ray.cancel(reference, force=True)
             raise
@@ -49,9 +50,17 @@ class ClusterComputer:
             if isinstance(error.cause, RayError):
                 raise MachineError(f"a worker of the Ray cluster cannot compute this: {_last_line(error)}") from None
             raise error.cause from None
-        except RayError as error:
+        except connection_errors() as error:
             raise MachineError(f"the Ray cluster lost a computation: {type(error).__name__}") from None
         return result
+
+    def _begun(self, function: Callable[..., Any], args: tuple[object, ...]) -> Any:
+        try:
+            return self._task.remote(function, args)
+        except ImportError as error:
+            raise MachineError(f"a worker of the Ray cluster cannot compute this: {what_lacks(error)}") from None
+        except ConnectionError as error:
+            raise MachineError(f"the Ray cluster cannot be reached any more: {_last_line(error)}") from None
 
 
 @contextmanager

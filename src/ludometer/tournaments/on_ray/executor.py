@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from ludometer import __version__
@@ -14,8 +15,10 @@ from ludometer.store import MatchRow, RunJournal, RunStore
 from ludometer.store.replay import MatchLog, load_log, new_match
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.executor import Played
+from ludometer.tournaments.on_ray.access import one_sentence
 from ludometer.tournaments.on_ray.cluster import Cluster
 from ludometer.tournaments.on_ray.link import Link, WorkerLost
+from ludometer.tournaments.on_ray.replies import connection_errors, what_lacks
 from ludometer.tournaments.roster import Roster, official_key
 from ludometer.tournaments.runner import ExecutorMaker
 from ludometer.tournaments.sources import Handed
@@ -27,6 +30,8 @@ _CRASHES = 3
 
 _PATIENCE = 120.0
 """Seconds to wait for the first worker, and for another one when none is left."""
+
+_SAFE = "what was written before is safe: go on with `ludometer resume`"
 
 
 def on_ray(address: str | None = None) -> ExecutorMaker:
@@ -97,8 +102,9 @@ class RayExecutor:
         await asyncio.gather(*self._starting, return_exceptions=True)
         await asyncio.gather(*(link.close() for link in self._links), return_exceptions=True)
         if self._cluster is not None:
-            if self._limiter is not None:
-                self._cluster.ray.kill(self._limiter)
+            with suppress(Exception):  # the cluster may be gone
+                if self._limiter is not None:
+                    self._cluster.ray.kill(self._limiter)
             await asyncio.to_thread(self._cluster.close)
         await self._roster.close()
 
@@ -117,11 +123,12 @@ class RayExecutor:
             except (ConfigurationError, MachineError) as error:
                 self._fail(error)
                 raise
-            from ludometer.tournaments.on_ray.limits import Limiter
-
-            remote = self._cluster.ray.remote(Limiter)
-            options = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1, "max_concurrency": 100_000}
-            self._limiter = remote.options(**options).remote()
+            try:
+                self._limiter = await asyncio.to_thread(_limiter, self._cluster.ray)
+            except Exception as error:
+                unfit = _unfit(error)
+                self._fail(unfit)
+                raise unfit from None
             for _ in range(min(processors, self._config.concurrency)):
                 self._start()
 
@@ -134,9 +141,15 @@ class RayExecutor:
         """One more worker, as soon as the cluster has a processor for it."""
         assert self._cluster is not None
         self._made += 1
-        link = Link(self._cluster.ray, self._config, self._limiter, f"worker {self._made}", self._journal)
+        try:
+            link = Link(self._cluster.ray, self._config, self._limiter, f"worker {self._made}", self._journal)
+        except Exception as error:  # Ray's client raises whatever the cluster does
+            self._fail(_unfit(error))
+            return
         try:
             version, missing = await link.begin()
+        except ConfigurationError as error:
+            version, missing = __version__, error
         except WorkerLost:
             await asyncio.sleep(1.0)
             self._start()
@@ -155,10 +168,16 @@ class RayExecutor:
         self._change.set()
 
     def _lost(self, link: Link) -> None:
-        if link in self._links:
-            self._links.remove(link)
+        if link not in self._links:
+            return
+        self._links.remove(link)
+        assert self._cluster is not None
+        if not self._cluster.connected:
+            self._fail(MachineError(f"the connection to the Ray cluster was lost; {_SAFE}"))
+            return
+        with suppress(*connection_errors()):
             self._limiter.gone.remote(link.name)
-            self._start()
+        self._start()
 
     async def _free(self) -> Link:
         """The worker with the fewest matches. Waits for one. Raises `ConfigurationError` or `MachineError`."""
@@ -171,8 +190,7 @@ class RayExecutor:
             except TimeoutError:
                 self._fail(
                     MachineError(
-                        f"the Ray cluster gave no worker within {_PATIENCE:g} s; what was written before is safe: go "
-                        "on with `ludometer resume` when it has a free processor"
+                        f"the Ray cluster gave no worker within {_PATIENCE:g} s (are its processors busy?); {_SAFE}"
                     )
                 )
         return min(self._links, key=lambda link: link.load)
@@ -194,3 +212,18 @@ class RayExecutor:
             roles = match.roles.values()
             self._officials[key] = tuple(official_key(role.official) for role in roles if role.kind == "official")
         return self._officials[key]
+
+
+def _limiter(ray: Any) -> Any:
+    """A handle of the actor that limits the calls of all workers."""
+    from ludometer.tournaments.on_ray.limits import Limiter
+
+    options = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1, "max_concurrency": 100_000}
+    return ray.remote(Limiter).options(**options).remote()
+
+
+def _unfit(error: Exception) -> ConfigurationError | MachineError:
+    """Why nothing can be made in a cluster."""
+    if (lacks := what_lacks(error)) is not None:
+        return ConfigurationError(f"a worker of the Ray cluster cannot play: {lacks}")
+    return MachineError(f"the Ray cluster cannot be reached any more: {one_sentence(error)}")

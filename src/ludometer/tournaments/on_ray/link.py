@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from ludometer.core import Completion, InternalError, LudometerError, Request
+from ludometer.core import Completion, ConfigurationError, InternalError, LudometerError, Request
 from ludometer.store import MatchRow, RunJournal
 from ludometer.store.replay import MatchLog
 from ludometer.tournaments.config import RunConfig
@@ -23,6 +23,7 @@ from ludometer.tournaments.on_ray.messages import (
     PlayMatch,
     Reply,
 )
+from ludometer.tournaments.on_ray.replies import connection_errors, reply, what_lacks
 from ludometer.tournaments.on_ray.worker import Worker
 
 __all__ = ["Link", "WorkerLost"]
@@ -69,13 +70,18 @@ class Link:
         return len(self._matches)
 
     async def begin(self) -> tuple[str, LudometerError | None]:
-        """Waits for the worker; returns its version of the program, and what it lacks. Raises `WorkerLost`."""
-        from ray.exceptions import RayError
+        """Waits for the worker; returns its version of the program, and what it lacks for this run.
 
+        Raises:
+            ConfigurationError: it cannot be made there.
+            WorkerLost: it died.
+        """
         try:
-            answer: tuple[str, LudometerError | None] = await self._actor.ready.remote()
-        except RayError as error:
+            answer: tuple[str, LudometerError | None] = await reply(self._called("ready"))
+        except connection_errors() as error:
             self.kill()
+            if (lacks := what_lacks(error)) is not None:
+                raise ConfigurationError(lacks) from None
             raise WorkerLost(str(error)) from None
         self._listening = asyncio.ensure_future(self._listen())
         return answer
@@ -101,7 +107,7 @@ class Link:
         """Ends the worker."""
         if not self._gone:
             with suppress(Exception):
-                await asyncio.wait_for(_wait(self._actor.close.remote()), _GOODBYE)
+                await asyncio.wait_for(reply(self._called("close")), _GOODBYE)
         self.kill()
         left = [*(task for _, task in self._calls.values()), *self._sending]
         left += [] if self._listening is None else [self._listening]
@@ -109,8 +115,8 @@ class Link:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
 
-    def kill(self) -> None:
-        """Ends the worker at once; whoever waits for it is told."""
+    def kill(self, error: Exception | None = None) -> None:
+        """Ends the worker at once; whoever waits for it is told of the error, or that it was lost."""
         if self._gone:
             return
         self._gone = True
@@ -119,7 +125,7 @@ class Link:
         waiting: list[asyncio.Future[Any]] = [*self._matches.values(), *self._made.values()]
         for future in waiting:
             if not future.done():
-                future.set_exception(WorkerLost(self.name))
+                future.set_exception(error or WorkerLost(self.name))
 
     # -------------------------------------------------------------- both directions
 
@@ -138,26 +144,33 @@ class Link:
         task.add_done_callback(self._sending.discard)
 
     async def _sent(self, orders: list[Order]) -> None:
-        from ray.exceptions import RayError
-
         try:
-            await self._actor.post.remote(orders)
-        except RayError:
+            await reply(self._called("post", orders))
+        except connection_errors():
             self._lose()
 
     async def _listen(self) -> None:
-        from ray.exceptions import RayError
-
         try:
             while True:
-                for event in await self._actor.events.remote():
+                for event in await reply(self._called("events")):
                     await self._take(event)
-        except RayError:
+        except connection_errors():
             self._lose()
+        except Exception as error:  # the journal's: whoever waits for a match is told
+            self._lose(error)
 
-    def _lose(self) -> None:
+    def _called(self, method: str, *args: Any) -> Any:
+        """The reference of a call to the worker."""
+        try:
+            return getattr(self._actor, method).remote(*args)
+        except Exception as error:
+            if self._ray.is_initialized():
+                raise
+            raise ConnectionError(str(error)) from None  # Ray's client has no class of errors for that
+
+    def _lose(self, error: Exception | None = None) -> None:
         if not self._gone:
-            self.kill()
+            self.kill(error)
             self.on_lost(self)
 
     async def _take(self, event: Event) -> None:
@@ -211,7 +224,3 @@ class Link:
             self._post(Reply(asked.call, error=error))
             return
         self._post(Reply(asked.call, exchange.completion))
-
-
-async def _wait(reference: Any) -> Any:
-    return await reference
