@@ -16,18 +16,23 @@ import uvicorn
 from ludometer.web.acting import acting
 from ludometer.web.app import create_app
 from ludometer.web.runs import RunsFolder
+from ludometer.web.serving import _names, _reachable
 
 T = TypeVar("T")
 
 
 class Server:
-    """A running server. ``client`` asks it; ``app`` is the application."""
+    """A running server. ``client`` asks it; ``app`` is the application; ``address`` is where other devices find one
+    that is for all of them."""
 
-    def __init__(self, folder: Path | str, **options: Any) -> None:
-        self.runs = RunsFolder([folder])
-        self.app = create_app(self.runs, **options)
+    def __init__(self, *places: Path | str, host: str = "127.0.0.1", **options: Any) -> None:
+        self.runs = RunsFolder(places)
         bound = socket.socket()
-        bound.bind(("127.0.0.1", 0))
+        bound.bind((host, 0))
+        if host != "127.0.0.1":
+            self.address = f"http://{_reachable(host)}:{bound.getsockname()[1]}"
+            options |= {"reach": f"{self.address}/", "hosts": _names(host)}
+        self.app = create_app(self.runs, **options)
         self.url = f"http://127.0.0.1:{bound.getsockname()[1]}"
         config = uvicorn.Config(self.app, log_level="warning", timeout_graceful_shutdown=1)
         self._server = uvicorn.Server(config)
@@ -48,8 +53,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(folder: Path | str, **options: Any) -> Iterator[Server]:
-    server = Server(folder, **options)
+def serving(*places: Path | str, **options: Any) -> Iterator[Server]:
+    server = Server(*places, **options)
     try:
         yield server
     finally:

@@ -9,7 +9,10 @@ import pytest
 from ludometer.core import GAMES, ConfigurationError, make_game
 from ludometer.core.registry import describe_options
 from ludometer.players import Entrant
+from ludometer.tournaments import load_config
+from ludometer.tournaments.config import presets
 from ludometer.web.catalogue import catalogue
+from ludometer.web.drafts import draft_config
 from ludometer.web.options import option_shapes
 
 
@@ -61,6 +64,23 @@ def test_no_key_is_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert players["openai/"].ready is None
     assert players["mistral/"].ready == "set the environment variable MISTRAL_API_KEY"
     assert players["ollama/"].ready is None
+
+
+def test_presets_say_what_they_are_and_which_keys_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-indeed")
+    for name in ("ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    found = catalogue()
+    assert "very-secret" not in found.model_dump_json()
+    known = {preset.name: preset for preset in found.presets}
+    assert set(known) == set(presets())
+    for name, path in presets().items():
+        assert known[name].toml == path.read_text(encoding="utf-8")
+        assert draft_config(known[name].config).config == load_config(path)
+        assert known[name].description
+    assert known["quickstart"].keys == {}
+    keys = {"OPENAI_API_KEY": True, "ANTHROPIC_API_KEY": False, "GOOGLE_API_KEY or GEMINI_API_KEY": False}
+    assert known["llm-games-2025"].keys == keys
 
 
 class _Made:

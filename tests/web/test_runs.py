@@ -9,8 +9,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from starlette.testclient import TestClient
 
+import ludometer
+from ludometer.analysis.luck import adjusted_results, luck_of_run
+from ludometer.analysis.run import load_tables
 from ludometer.store import RunStore
+from ludometer.web.app import create_app
 from ludometer.web.problems import Problem
 from ludometer.web.runs import RunsFolder, at_work, slug
 
@@ -139,3 +144,27 @@ def test_ids_are_slugs_and_different(tmp_path: Path):
     runs = RunsFolder([tmp_path])
     assert sorted(runs.ids()) == ["a-b", "a-b-2", "a-b-3"]
     assert runs.ids() == runs.ids()
+
+
+def test_a_game_of_another_library_is_named_in_the_list(tmp_path):
+    ludometer.run({"game": "openspiel:kuhn_poker", "players": ["random", "greedy"]}, dir=tmp_path / "runs" / "kuhn")
+    with TestClient(create_app(RunsFolder([tmp_path / "runs"])), base_url="http://127.0.0.1") as http:
+        found = http.get("/api/runs").json()
+        assert found["runs"][0]["games"] == ["openspiel:kuhn_poker"]
+        assert found["places"] == [{"name": "runs", "problem": None}] and found["runs"][0]["place"] == "runs"
+        board = http.get("/api/runs/kuhn/leaderboard").json()
+        assert board["adjusted_in"] == "score" and board["rows"][0]["adjusted"] is None  # too few groups
+
+
+def test_luck_is_taken_out_in_the_leaderboard(tmp_path):
+    table = {"game": "openspiel:kuhn_poker", "players": ["random", "greedy"], "schedule": {"repeats": 40}}
+    ludometer.run(table, dir=tmp_path / "runs" / "kuhn")
+    with RunStore.open(tmp_path / "runs" / "kuhn") as store:
+        results = adjusted_results(load_tables(store), luck_of_run(store))
+    expected = {row["entrant"]: row for row in results.to_dict("records") if row["what"] == "score"}
+    with TestClient(create_app(RunsFolder([tmp_path / "runs"])), base_url="http://127.0.0.1") as http:
+        board = http.get("/api/runs/kuhn/leaderboard").json()
+    for row in board["rows"]:
+        assert row["adjusted"] == pytest.approx(expected[row["entrant"]]["adjusted"])
+        assert row["adjusted_low"] < row["adjusted"] < row["adjusted_high"] and row["adjusted_n"] == 40
+    assert any(note.startswith("Luck taken out leaves ") for note in board["notes"])

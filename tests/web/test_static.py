@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import ludometer
-from ludometer.core import MachineError
+from ludometer.core import LudometerError
 from ludometer.reports import report_data
 from ludometer.store import RunStore
 from ludometer.web.notebook import notebook_html
@@ -36,7 +36,8 @@ def page(analyzed):
 
 def test_every_answer_is_the_one_of_the_server(client, page):
     data = data_of(page)
-    assert data["session"] == {**client.get("/session"), "live": False, "can_run": False, "run": "two"}
+    nothing = {"live": False, "can_run": False, "folder": "", "reach": None}
+    assert data["session"] == {**client.get("/session"), **nothing, "run": "two"}
     responses = data["responses"]
     for key, value in responses.items():
         path, _, query = key.removeprefix("/api").partition("?")
@@ -129,7 +130,7 @@ def test_runs_of_every_kind_can_be_written(analyzed, tmp_path, name):
 
 def test_a_folder_that_cannot_be_written_is_a_sentence(analyzed, tmp_path):
     (tmp_path / "file").touch()
-    with RunStore.open(analyzed / "empty") as store, pytest.raises(MachineError, match="cannot be written"):
+    with RunStore.open(analyzed / "empty") as store, pytest.raises(LudometerError, match="cannot be"):
         write_page(store, tmp_path / "file" / "page.html", data=report_data(store))
 
 

@@ -21,7 +21,7 @@ def test_the_leaderboard_is_the_one_of_the_command_line(client, folder):
         assert sum(seat["wins"] for seat in row["seats"]) == known["wins_1"] + known["wins_2"]
         assert [seat["seat"] for seat in row["seats"]] == ["X", "O"]
     assert shown["missing"] is None and shown["rated"] == 12 and "Bradley-Terry" in shown["method"]
-    assert shown["seat_effects"][0]["seat"] == "X"
+    assert shown["seat_effects"][0]["seat"] == "Player X"
 
 
 def test_regret_is_there_where_moves_were_judged(client):

@@ -13,7 +13,9 @@ export function count(value: Maybe): string {
 
 /** With a true minus sign, as wide as the digits. */
 export function fixed(value: Maybe, digits: number): string {
-  return known(value) ? value.toFixed(digits).replace("-", "−") : UNKNOWN;
+  if (!known(value)) return UNKNOWN;
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
 /** A share in [0, 1] as per cent. */
@@ -38,10 +40,11 @@ export function seconds(value: Maybe): string {
   return `${Math.floor(value / 3600)} h ${Math.floor((value % 3600) / 60)} min`;
 }
 
-/** Tokens: 1,234 or 12.3k. */
+/** Tokens: 1,234 or 12.3k or 4.56M. */
 export function tokens(value: Maybe): string {
   if (!known(value)) return UNKNOWN;
-  return value < 10_000 ? whole.format(value) : `${(value / 1000).toFixed(1)}k`;
+  if (value < 10_000) return whole.format(value);
+  return value < 1e6 ? `${(value / 1000).toFixed(1)}k` : `${(value / 1e6).toFixed(2)}M`;
 }
 
 /** A point in time, seconds since 1970, in the reader's time zone. */

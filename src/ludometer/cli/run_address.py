@@ -1,4 +1,4 @@
-"""The argument RUN: a run's folder, or its address in a PostgreSQL database."""
+"""The argument RUN: a run's folder, or its address in a PostgreSQL database; and where many runs are."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from ludometer.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from ludometer.store import Address
+    from ludometer.store.address import Database
 
-__all__ = ["FOLDER", "RUN", "command_word"]
+__all__ = ["FOLDER", "RUN", "RUNS", "command_word", "run_place"]
 
 
 class _Run(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -27,6 +28,20 @@ class _Run(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return parse_address(text)
 
 
+class _Runs(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """A run as in RUN, a folder of runs, or a database without the name of a run."""
+
+    name = "runs"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Address | Database:
+        text = str(value)
+        if "://" not in text:
+            return Path(text)
+        from ludometer.store.address import parse_place
+
+        return parse_place(text)
+
+
 class _Folder(click.Path):
     """A folder that a run is made in. An address of a database would otherwise become folders of odd names."""
 
@@ -37,6 +52,7 @@ class _Folder(click.Path):
 
 
 RUN = _Run()
+RUNS = _Runs()
 FOLDER = _Folder()
 
 
@@ -45,3 +61,18 @@ def command_word(run: Address) -> str:
     import shlex
 
     return shlex.quote(str(run))
+
+
+def run_place(default: Path, folder: Path | None, store: str | None) -> Address:
+    """Where a new run goes: ``--dir``, or ``--store`` under the name of the default folder where it has no ``run=``.
+
+    Raises:
+        ConfigurationError: both are given, or the address is none.
+    """
+    if store is None:
+        return folder or default
+    if folder is not None:
+        raise ConfigurationError("a run is in a folder or in a database: give --dir or --store, not both")
+    from ludometer.store.address import database_run
+
+    return database_run(store, default.name)

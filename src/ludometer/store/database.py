@@ -105,6 +105,11 @@ class RunStore:
             address = address.parent
         return cls(address, sqlite.open_run(address, write=write))
 
+    @classmethod
+    def borrowed(cls, runs: postgresql.DatabaseRuns, address: DatabaseRun) -> RunStore:
+        """A run of an open database, for reading, with the connections of that. Raises as `open`."""
+        return cls(address, runs.open(address))
+
     def close(self) -> None:
         if self._claims is not None:
             self._claims.leave()
@@ -112,7 +117,8 @@ class RunStore:
         if self._writer is not None:
             self._writer.close()
             self._writer = None
-        self.engine.dispose()
+        if not self._opened.lent:
+            self.engine.dispose()
         self._opened.release()
 
     def __enter__(self) -> RunStore:
@@ -142,6 +148,11 @@ class RunStore:
     def shared(self) -> bool:
         """Whether several runners may work on it at the same time, each match claimed by one; see `claims`."""
         return self._opened.shared
+
+    @property
+    def borrows(self) -> bool:
+        """Whether its connections belong to others, so that it holds nothing itself."""
+        return self._opened.lent
 
     @property
     def claims(self) -> Claims:

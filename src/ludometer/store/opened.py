@@ -21,12 +21,14 @@ class Opened:
         writable: opened for writing.
         shared: several processes may write at the same time.
         lock: run at the beginning of every transaction that changes what is planned; it excludes all others.
+        lent: the engine's connections are others' too, who close them.
         release: gives back what keeps others out, after the connections are closed.
     """
 
     engine: sa.Engine
     writable: bool
     shared: bool = False
+    lent: bool = False
     lock: Callable[[sa.Connection], None] = lambda connection: None
     release: Callable[[], None] = lambda: None
 

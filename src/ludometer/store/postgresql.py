@@ -11,14 +11,14 @@ import sqlalchemy as sa
 
 from ludometer.core import ConfigurationError, Json, LudometerError
 from ludometer.store import schema
-from ludometer.store.address import DatabaseRun
+from ludometer.store.address import Database, DatabaseRun, is_run_name
 from ludometer.store.opened import Opened, explained
 from ludometer.store.planning import check_version, read_meta, write_meta
 
-__all__ = ["create", "open_run", "run_names"]
+__all__ = ["DatabaseRuns", "create", "open_run", "run_names"]
 
 _RUNS = """
-    SELECT n.nspname FROM pg_namespace n
+    SELECT n.nspname, n.oid FROM pg_namespace n
     WHERE EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = 'move_values')
       AND EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = 'claims')
     ORDER BY n.nspname
@@ -48,16 +48,21 @@ def open_run(address: DatabaseRun, *, write: bool) -> Opened:
     """The run in a database. Raises as `RunStore.open`."""
     opened = _opened(address, write=write)
     try:
-        with opened.engine.connect() as connection:
-            runs = list(connection.execute(sa.text(_RUNS)).scalars())
-            if address.run not in runs:
-                has = f"; it has: {', '.join(runs)}" if runs else ""
-                raise ConfigurationError(f"there is no run {address.run} in this database ({address}){has}")
-            check_version(read_meta(connection, "schema_version"), str(address), f"the run {address}")
+        _check(opened.engine, address)
     except LudometerError:
         opened.engine.dispose()
         raise
     return opened
+
+
+def _check(engine: sa.Engine, address: DatabaseRun) -> None:
+    """Raises where the run is not there, or is from a newer version."""
+    with engine.connect() as connection:
+        runs = list(connection.execute(sa.text(_RUNS)).scalars())
+        if address.run not in runs:
+            has = f"; it has: {', '.join(runs)}" if runs else ""
+            raise ConfigurationError(f"there is no run {address.run} in this database ({address}){has}")
+        check_version(read_meta(connection, "schema_version"), str(address), f"the run {address}")
 
 
 def run_names(address: DatabaseRun) -> list[str]:
@@ -70,6 +75,48 @@ def run_names(address: DatabaseRun) -> list[str]:
         opened.engine.dispose()
 
 
+class DatabaseRuns:
+    """All runs of a database, for reading: however many are open, they share their connections.
+
+    Raises `ConfigurationError` where the driver is missing.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._engine = _made(database.url, str(database), "SET default_transaction_read_only TO on")
+        self._inside = "ludometer_run"
+        sa.event.listen(self._engine, "engine_connect", self._enter)
+
+    def found(self) -> dict[DatabaseRun, int]:
+        """The runs there are now, by name, each with a number that is another one when it is removed and made anew.
+
+        Raises:
+            MachineError: the database does not answer.
+        """
+        with self._engine.connect() as connection:
+            rows = connection.execute(sa.text(_RUNS)).all()
+        return {self.database.run(name): number for name, number in rows if is_run_name(name)}
+
+    def open(self, address: DatabaseRun) -> Opened:
+        """One of the runs. Raises as `RunStore.open`."""
+        engine = self._engine.execution_options(**{self._inside: address.run})
+        _check(engine, address)
+        return Opened(engine, False, shared=True, lent=True)
+
+    def close(self) -> None:
+        """Closes every connection; those that are in use when they come back."""
+        self._engine.dispose()
+
+    def _enter(self, connection: sa.Connection) -> None:
+        """A connection that was in the schema of another run, or of none, goes to that of the one who asks."""
+        run = connection.get_execution_options().get(self._inside)
+        if run is None or connection.info.get(self._inside) == run:
+            return
+        connection.exec_driver_sql(_inside(run))
+        connection.commit()
+        connection.info[self._inside] = run
+
+
 def _opened(address: DatabaseRun, *, write: bool) -> Opened:
     number = _lock_number(address.run)
 
@@ -80,12 +127,25 @@ def _opened(address: DatabaseRun, *, write: bool) -> Opened:
 
 
 def _engine(address: DatabaseRun, *, write: bool) -> sa.Engine:
+    settings = [_inside(address.run)]
+    if not write:
+        settings.append("SET default_transaction_read_only TO on")
+    return _made(address.url, str(address), *settings)
+
+
+def _inside(run: str) -> str:
+    # The name is safe to be quoted like this: an address has no other characters.
+    return f'SET search_path TO "{run}"'
+
+
+def _made(url: sa.URL, shown: str, *settings: str) -> sa.Engine:
+    """An engine whose connections have settings."""
     if find_spec("psycopg") is None:
         raise ConfigurationError(
             "runs in a PostgreSQL database need a driver; install it with: pip install 'ludometer[postgres]'"
         )
     engine = sa.create_engine(
-        address.url,
+        url,
         connect_args={"connect_timeout": 20, "application_name": "ludometer", "client_encoding": "utf8"},
         pool_size=4,
         max_overflow=12,
@@ -94,13 +154,11 @@ def _engine(address: DatabaseRun, *, write: bool) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def _configure(connection: Any, _: Any) -> None:
-        # The name is safe to be quoted like this: an address has no other characters.
-        connection.execute(f'SET search_path TO "{address.run}"')
-        if not write:
-            connection.execute("SET default_transaction_read_only TO on")
+        for setting in settings:
+            connection.execute(setting)
         connection.commit()
 
-    return explained(engine, f"the database of {address}")
+    return explained(engine, f"the database of {shown}")
 
 
 def _lock_number(run: str) -> int:

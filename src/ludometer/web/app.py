@@ -1,7 +1,7 @@
 """`create_app`: the viewer as an ASGI application over folders of runs.
 
-``app.state`` has ``runs`` (a `RunsFolder`) and ``can_run``. Routers are one per module; those that act (events, new
-runs, play) may use what they need of ``app.state`` and give back what they hold in a ``lifespan`` of their router.
+``app.state`` has ``runs`` (a `RunsFolder`), ``can_run`` and ``reach``. Routers are one per module; those that act
+(events, new runs, play) may use what they need of it and give back what they hold in a ``lifespan`` of their router.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ def create_app(
     token: str | None = None,
     hosts: Sequence[str] = (),
     can_run: bool = True,
+    reach: str | None = None,
 ) -> FastAPI:
     """The application.
 
@@ -71,6 +72,7 @@ def create_app(
         token: a secret that every request must bring; None where only this machine can ask.
         hosts: further names by which the server may be asked for.
         can_run: whether runs can be started and games be played from the page.
+        reach: the address at which other devices find the page, for the links that people are sent.
     """
     page = viewer_page()
 
@@ -94,6 +96,7 @@ def create_app(
     )
     app.state.runs = runs
     app.state.can_run = can_run
+    app.state.reach = reach
     say_problems(app)
     for module in _MODULES:
         app.include_router(module.router)

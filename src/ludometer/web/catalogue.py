@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from typing import get_args
@@ -16,13 +17,13 @@ from ludometer.core import GAMES, AnyGame, ConfigurationError, make_game
 from ludometer.models import known_providers, local_models
 from ludometer.models.providers import ENDPOINTS
 from ludometer.models.pydantic_ai import KEY_VARIABLES
-from ludometer.players import PLAYERS
+from ludometer.players import PLAYERS, Entrant
 from ludometer.prompts.answers import AnswerFormat
 from ludometer.strategies.registry import strategies
 from ludometer.tournaments.config import load_config, presets
 from ludometer.web.options import option_shapes
 from ludometer.web.problems import answer
-from ludometer.web.shapes import Catalogue, CatalogueGame, PlayerOption
+from ludometer.web.shapes import Catalogue, CatalogueGame, PlayerOption, PresetOption
 
 __all__ = ["catalogue", "router"]
 
@@ -46,7 +47,7 @@ def catalogue() -> Catalogue:
         players=[*_built_in(), *_local(), *_hosted()],
         answers=list(get_args(AnswerFormat)),
         strategies=list(strategies()),
-        presets=[dict(preset) for preset in _presets()],
+        presets=list(_presets()),
         providers=list(_providers()),
     )
 
@@ -180,8 +181,27 @@ def _providers() -> Iterator[dict[str, str]]:
         )
 
 
+def _presets() -> Iterator[PresetOption]:
+    for preset, providers in _read_presets():
+        keys = {}
+        for provider in providers:
+            variables, needed = _variables(provider)
+            if needed and variables:
+                keys[" or ".join(variables)] = any(os.environ.get(name, "").strip() for name in variables)
+        yield preset.model_copy(update={"keys": keys})
+
+
 @cache
-def _presets() -> tuple[dict[str, str], ...]:
-    return tuple(
-        {"name": name, "description": load_config(path).description.strip()} for name, path in presets().items()
-    )
+def _read_presets() -> tuple[tuple[PresetOption, tuple[str, ...]], ...]:
+    """Presets, and the providers of their models."""
+    found = []
+    for name, path in presets().items():
+        text = path.read_text(encoding="utf-8")
+        config = load_config(path)
+        asked = [*config.entrants(), *(Entrant.of(official) for official in config.officials.values())]
+        providers = dict.fromkeys(one.spec.name.partition("/")[0] for one in asked if "/" in one.spec.name)
+        preset = PresetOption(
+            name=name, description=config.description.strip(), toml=text, config=tomllib.loads(text), keys={}
+        )
+        found.append((preset, tuple(providers)))
+    return tuple(found)

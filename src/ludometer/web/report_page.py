@@ -75,9 +75,11 @@ def _figures(data: Data) -> Iterator[dict[str, str]]:
         if better is not None:
             svg = figures.better_figure(better["entrants"], better["matrix"])
             yield from _shown(f"Who is better than whom{where}", svg, "Probability that the row is better.")
-        yield from _shown(f"Wins by seat{where}", figures.wins_figure(part["results"]), "Completed matches won.")
+        wins = figures.wins_figure(part["results"], part["seat_titles"])
+        yield from _shown(f"Wins by seat{where}", wins, "Completed matches won.")
         words = "Attempts in completed matches, bad ones counted."
-        yield from _shown(f"Moves per result{where}", figures.lengths_figure(part["lengths"]), words)
+        lengths = figures.lengths_figure(part["lengths"], part["seat_titles"])
+        yield from _shown(f"Moves per result{where}", lengths, words)
         yield from _shown(f"Payoffs{where}", payoff_figure(part["payoffs"]), "In the game's own units.")
     yield from _of_settings(data)
     for section in data["sections"]:

@@ -1,4 +1,4 @@
-"""Where the runs are: ids that can never leave the folder, and runs opened once for all requests."""
+"""Where the runs are: ids that can never leave folders and databases, and runs opened once for all requests."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ import sqlalchemy as sa
 from fastapi import Depends, Request
 from fastapi import Path as PathParameter
 
-from ludometer.store import Address, RunStore, Where, parse_address, schema
-from ludometer.store.address import DatabaseRun
+from ludometer.store import Address, RunStore, Where, schema
+from ludometer.store.address import Database, DatabaseRun, parse_place
 from ludometer.store.database import DATABASE
 from ludometer.store.types import read_json
+from ludometer.web.databases import LookedUp
 from ludometer.web.problems import Problem
 
 __all__ = ["HUMANS", "OpenRun", "Opened", "RunsFolder", "at_work", "runs_of"]
@@ -37,10 +38,14 @@ _LOCK = "run.lock"
 _NEXT_TRANSACTION = "SELECT CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text)"
 _RUNNERS = "SELECT EXISTS (SELECT FROM runners WHERE until > extract(epoch FROM clock_timestamp()))"
 _MOST_OPEN = 32
+"""Runs in folders; those of a database share their connections."""
 _MOST_KEPT = 400
 _STALE = 5.0
 """A table of a run at play may be this many times as old as it took to make, so that it is not made all the time."""
 _OLDEST = 60.0
+_RESTING = 20.0
+"""Seconds for which the entry of a run in a database stays as it is where nobody is at work on it: what is written to
+any run of a database looks as if it were written to all of them."""
 
 
 class _Kept(NamedTuple):
@@ -56,11 +61,13 @@ class OpenRun:
     Attributes:
         id: its name in paths.
         store: its database. Any thread may read.
+        place: what the folder or the database that it is in is called for a person.
     """
 
-    def __init__(self, id: str, store: RunStore) -> None:  # noqa: A002
+    def __init__(self, id: str, store: RunStore, place: str = "") -> None:  # noqa: A002
         self.id = id
         self.store = store
+        self.place = place
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
         self._locks: dict[Hashable, threading.Lock] = {}
         self._lock = threading.Lock()
@@ -87,6 +94,12 @@ class OpenRun:
             return at_work(address)
         with self.store.engine.connect() as connection:
             return bool(connection.execute(sa.text(_RUNNERS)).scalar_one())
+
+    def resting(self, at_work: bool) -> Hashable:
+        """What `version` is where it may be behind for a while, if no process is at work on the run."""
+        if at_work or isinstance(self.store.address, Path):
+            return None
+        return "resting", int(time.monotonic() / _RESTING)
 
     def cached(self, key: Hashable, make: Callable[[], T], *, version: Hashable = None, patient: bool = False) -> T:
         """What ``make`` returns, made anew only when the run has changed.
@@ -161,16 +174,18 @@ class RunsFolder:
     """The runs that are shown: by ids made here, never by a path from a client.
 
     Args:
-        paths: runs, in folders or in databases, and folders whose subfolders are runs. Symbolic links are followed
-            where they are named here, and inside such a folder only to places within it.
+        paths: runs, in folders or in databases, folders whose subfolders are runs, and databases with all their runs.
+            Symbolic links are followed where they are named here, and inside such a folder only to places within it.
         home: where new runs are made; by default the first folder that is named, else where the first run is.
     """
 
-    def __init__(self, paths: Sequence[Where], home: str | os.PathLike[str] | None = None) -> None:
-        named = [parse_address(path) for path in paths]
+    def __init__(self, paths: Sequence[Where | Database], home: str | os.PathLike[str] | None = None) -> None:
+        named = [parse_place(path) for path in paths]
         named = [path.parent if isinstance(path, Path) and path.name == DATABASE else path for path in named]
-        self._runs = [one for one in named if isinstance(one, DatabaseRun) or (one / DATABASE).is_file()]
-        self._folders = [one for one in named if isinstance(one, Path) and one not in self._runs]
+        self._databases = [LookedUp(one) for one in dict.fromkeys(named) if isinstance(one, Database)]
+        rest = [one for one in named if not isinstance(one, Database)]
+        self._runs = [one for one in rest if isinstance(one, DatabaseRun) or (one / DATABASE).is_file()]
+        self._folders = [one for one in rest if isinstance(one, Path) and one not in self._runs]
         beside = [one.parent for one in self._runs if isinstance(one, Path)]
         self.home = Path(home) if home is not None else next(iter([*self._folders, *beside]), Path("runs"))
         self._ids: dict[Address, str] = {}
@@ -180,18 +195,34 @@ class RunsFolder:
 
     @property
     def name(self) -> str:
-        """How the folder is called for a person."""
-        return self.home.resolve().name
+        """How the folder of new runs is called for a person."""
+        return _called(self.home)
 
     @property
     def single(self) -> str | None:
-        """The id of the only run there is, where one run was named and no folder."""
-        return self.id_of(self._runs[0]) if len(self._runs) == 1 and not self._folders else None
+        """The id of the only run there is, where one run was named, and no folder and no database."""
+        return self.id_of(self._runs[0]) if len(self._runs) == 1 and not self._folders + self._databases else None
+
+    def places(self) -> dict[str, str | None]:
+        """The folders and databases that are looked in, as a person calls them, each with what is wrong with it."""
+        folders = dict.fromkeys(map(_called, self._homes()))
+        return folders | {str(one): one.problem for one in self._databases}
+
+    def place_of(self, address: Address) -> str:
+        """What the folder or the database that a run is in is called for a person."""
+        return _called(address.parent) if isinstance(address, Path) else str(address.database)
 
     def ids(self) -> dict[str, Address]:
         """All runs there are now, by id."""
         with self._lock:
-            return {self.id_of(address): address for address in self._found()}
+            found = {self.id_of(address): address for address in self._found()}
+        return found | self._in_databases()
+
+    def _in_databases(self) -> dict[str, Address]:
+        # Not under the lock: a database may not answer, and folders have nothing to do with that.
+        listed = [run for database in self._databases for run in database.runs()]
+        with self._lock:
+            return {self.id_of(run): run for run in listed}
 
     def id_of(self, address: Address) -> str:
         """The id of a run; the same for as long as the server lives."""
@@ -208,7 +239,9 @@ class RunsFolder:
 
     def address(self, id: str) -> Address:  # noqa: A002
         """Where a run is. Raises `Problem` 404."""
-        found = self.ids().get(id)
+        with self._lock:
+            found = next((address for address in self._found() if self.id_of(address) == id), None)
+        found = found or self._in_databases().get(id)
         if found is None:
             raise Problem(404, f"there is no run {id[:100]!r}")
         return found
@@ -228,25 +261,43 @@ class RunsFolder:
             MachineError: it cannot be read.
         """
         address = self.address(id)
+        identity = self._identity(address)
         with self._lock:
-            identity = self._identity(address)
             if id in self._open:
                 known, run = self._open[id]
                 if known == identity:
                     self._open.move_to_end(id)
                     return run
                 self._retire(id)
-            run = OpenRun(id, RunStore.open(address))
-            self._open[id] = (identity, run)
-            while len(self._open) > _MOST_OPEN:
-                self._retire(next(iter(self._open)))
-            return run
+        # Not under the lock: a database may keep everybody waiting.
+        opened = OpenRun(id, self._store(address), self.place_of(address))
+        with self._lock:
+            if id in self._open and self._open[id][0] == identity:  # somebody else was quicker
+                opened.store.close()
+                return self._open[id][1]
+            self._open[id] = (identity, opened)
+            heavy = [one for one, (_, open_) in self._open.items() if not open_.store.borrows]
+            for one in heavy[:-_MOST_OPEN]:
+                self._retire(one)
+            return opened
 
-    @staticmethod
-    def _identity(folder: Address) -> Hashable:
+    def _listing(self, address: Address) -> LookedUp | None:
+        """The database that is looked in where the run is in one."""
+        if not isinstance(address, DatabaseRun) or address in self._runs:
+            return None
+        return next((one for one in self._databases if one.database == address.database), None)
+
+    def _store(self, address: Address) -> RunStore:
+        listing = self._listing(address)
+        if listing is None or not isinstance(address, DatabaseRun):
+            return RunStore.open(address)
+        return listing.opened(address)
+
+    def _identity(self, folder: Address) -> Hashable:
         """What tells whether an open database is still the one in the folder."""
         if isinstance(folder, DatabaseRun):
-            return folder
+            listing = self._listing(folder)
+            return folder if listing is None else listing.known.get(folder)
         try:
             found = (folder / DATABASE).stat()
         except OSError:
@@ -259,20 +310,27 @@ class RunsFolder:
     def _retire(self, id: str) -> None:  # noqa: A002
         """Some thread may still read from it: it is closed when its connections come back."""
         _, run = self._open.pop(id)
-        run.store.engine.dispose()
-        self._retired.append(run)
+        if not run.store.borrows:
+            run.store.engine.dispose()
+            self._retired.append(run)
 
     def close(self) -> None:
         with self._lock:
             for run in [*self._retired, *(run for _, run in self._open.values())]:
                 run.store.close()
             self._retired, self._open = [], OrderedDict()
+        for database in self._databases:
+            database.close()
+
+    def _homes(self) -> list[Path]:
+        """The folders that are looked in."""
+        return self._folders if self.home in self._folders else [*self._folders, self.home]
 
     def _found(self) -> Iterator[Address]:
+        """The runs that were named, and those in folders."""
         yield from self._runs
-        homes = self._folders if self.home in self._folders else [*self._folders, self.home]
         seen = {path.resolve() for path in self._runs if isinstance(path, Path)}
-        for folder in homes:
+        for folder in self._homes():
             root = folder.resolve()
             for path in _entries(folder):
                 database = path / DATABASE
@@ -288,6 +346,10 @@ def _entries(folder: Path) -> list[Path]:
         return sorted(path for path in folder.iterdir() if path.is_dir())
     except OSError:
         return []
+
+
+def _called(folder: Path) -> str:
+    return folder.resolve().name
 
 
 def run_title(address: Address) -> str:

@@ -101,7 +101,8 @@ class Guard:
         headers = Headers(scope=scope)
         response = self._refusal(scope, headers)
         target = self._app if response is None else response
-        await target(scope, receive, self._with_headers(send))
+        trusted = is_local(_hostname(headers.get("host", "")))
+        await target(scope, receive, self._with_headers(send, trusted))
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         if not self._is_host(headers):
@@ -134,7 +135,7 @@ class Guard:
             return None
         return problem_response(401, "open the address with its token once, as the terminal shows it")
 
-    def _with_headers(self, send: Send) -> Send:
+    def _with_headers(self, send: Send, trusted: bool) -> Send:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -143,7 +144,8 @@ class Guard:
                 headers["X-Content-Type-Options"] = "nosniff"
                 headers["Referrer-Policy"] = "no-referrer"
                 headers["Cross-Origin-Resource-Policy"] = "same-origin"
-                headers["Cross-Origin-Opener-Policy"] = "same-origin"
+                if trusted:  # elsewhere browsers heed it with encryption only, and complain
+                    headers["Cross-Origin-Opener-Policy"] = "same-origin"
             await send(message)
 
         return sending

@@ -16,6 +16,7 @@ import uvicorn
 
 from ludometer.core import ConfigurationError, MachineError
 from ludometer.store import Address
+from ludometer.store.address import Database
 from ludometer.store.database import DATABASE
 from ludometer.web.app import create_app
 from ludometer.web.runs import RunsFolder
@@ -36,11 +37,12 @@ class Served(NamedTuple):
     port: int
 
 
-def named_runs(paths: Sequence[Address]) -> RunsFolder:
-    """The runs of a command line: runs in folders or databases, or folders of runs; ``runs`` where nothing is named.
+def named_runs(paths: Sequence[Address | Database]) -> RunsFolder:
+    """The runs of a command line: runs in folders or databases, folders of runs, or databases with all their runs;
+    ``runs`` where nothing is named.
 
     Raises:
-        ConfigurationError: a path that is neither.
+        ConfigurationError: a path that is none of them, or the driver of databases is missing.
     """
     for path in paths:
         if isinstance(path, Path) and not path.is_dir() and not (path.name == DATABASE and path.is_file()):
@@ -75,8 +77,10 @@ def serve(
     if token is None and not is_local(host):
         token = new_token()
     bound = _bound(host, port)
-    served = Served(_url(host, bound.getsockname()[1], token), token, bound.getsockname()[1])
-    app = create_app(runs, token=token, hosts=_names(host))
+    taken = bound.getsockname()[1]
+    url = f"http://{_reachable(host)}:{taken}/"
+    served = Served(url + (f"?token={token}" if token else ""), token, taken)
+    app = create_app(runs, token=token, hosts=_names(host), reach=None if is_local(host) else url)
     config = uvicorn.Config(
         app,
         access_log=False,  # addresses hold the secrets of people's seats
@@ -134,10 +138,20 @@ def _names(host: str) -> list[str]:
     )
 
 
-def _url(host: str, port: int, token: str | None) -> str:
-    shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
-    name = f"[{shown}]" if ":" in shown and not shown.startswith("[") else shown
-    return f"http://{name}:{port}/" + (f"?token={token}" if token else "")
+def _reachable(host: str) -> str:
+    """By what a server on ``host`` is reached, as part of an address: one for all addresses by that of this machine,
+    which other devices find without knowing its name."""
+    shown = (_own_address() or socket.gethostname()) if host in ("0.0.0.0", "::") else host
+    return f"[{shown}]" if ":" in shown and not shown.startswith("[") else shown
+
+
+def _own_address() -> str | None:
+    """This machine's address in the network where it reaches others; None where it reaches none."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        asked.connect(("203.0.113.1", 9))  # nothing is sent: the system only chooses the way
+        found = str(asked.getsockname()[0])
+        return None if found in ("0.0.0.0", "127.0.0.1") else found
+    return None
 
 
 def _has_desktop() -> bool:

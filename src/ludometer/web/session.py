@@ -12,12 +12,13 @@ from starlette.responses import Response
 from ludometer._version import __version__
 from ludometer.analysis.methods import methods_text
 from ludometer.core import LudometerError
-from ludometer.store import RunStore, schema
+from ludometer.store import Address, RunStore, schema
 from ludometer.store.spared import is_decided
+from ludometer.store.types import read_json
 from ludometer.web.facets import facets
 from ludometer.web.problems import answer
 from ludometer.web.runs import UNFINISHED, Opened, OpenRun, RunsFolder, run_title, runs_of
-from ludometer.web.shapes import Counts, RunDetail, RunEntry, RunList, Session
+from ludometer.web.shapes import Counts, RunDetail, RunEntry, RunList, RunPlace, Session
 
 __all__ = ["router", "run_detail", "run_entry", "run_name", "unreadable"]
 
@@ -31,17 +32,19 @@ _UNNAMED = "run"
 def session(request: Request) -> Response:
     """What this page can do."""
     runs = runs_of(request)
-    can_run = bool(request.app.state.can_run)
-    return answer(Session(version=__version__, live=True, can_run=can_run, run=runs.single))
+    state = request.app.state
+    can = {"live": True, "can_run": bool(state.can_run), "reach": state.reach}
+    return answer(Session(version=__version__, run=runs.single, folder=runs.name, **can))
 
 
 @router.get("/runs", response_model=RunList)
 def list_runs(request: Request) -> Response:
     """All runs, the latest first."""
     runs = runs_of(request)
-    entries = [_entry(request, runs, name) for name in runs.ids()]
+    entries = [_entry(request, runs, name, address) for name, address in runs.ids().items()]
     entries.sort(key=lambda entry: (entry.last or entry.created or 0.0, entry.id), reverse=True)
-    return answer(RunList(runs=entries, folder=runs.name))
+    places = [RunPlace(name=name, problem=problem) for name, problem in runs.places().items()]
+    return answer(RunList(runs=entries, folder=runs.name, places=places))
 
 
 @router.get("/runs/{run}", response_model=RunDetail)
@@ -50,13 +53,12 @@ def get_run(request: Request, run: Opened) -> Response:
     return answer(run_detail(run, started_here=_started_here(request, run.id)))
 
 
-def _entry(request: Request, runs: RunsFolder, name: str) -> RunEntry:
+def _entry(request: Request, runs: RunsFolder, name: str, address: Address) -> RunEntry:
     try:
         run = runs.opened(name)
         return run_entry(run, started_here=_started_here(request, name))
     except LudometerError as error:
-        address = runs.ids().get(name)
-        return unreadable(name, name if address is None else run_title(address), str(error))
+        return unreadable(name, run_title(address), runs.place_of(address), str(error))
 
 
 def _started_here(request: Request, name: str) -> bool:
@@ -70,17 +72,19 @@ def _started_here(request: Request, name: str) -> bool:
 
 def run_entry(run: OpenRun, *, started_here: bool = False) -> RunEntry:
     """A run in the list."""
-    known = run.cached("entry", lambda: _known(run), patient=True)
-    playing = known["counts"].unfinished + known["counts"].void > 0 and run.at_work
-    return RunEntry(id=run.id, playing=playing, started_here=started_here, problem=None, **known)
+    at_work = run.at_work
+    known = run.cached("entry", lambda: _known(run), version=run.resting(at_work), patient=True)
+    playing = known["counts"].unfinished + known["counts"].void > 0 and at_work
+    return RunEntry(id=run.id, place=run.place, playing=playing, started_here=started_here, problem=None, **known)
 
 
-def unreadable(name: str, title: str, why: str) -> RunEntry:
+def unreadable(name: str, title: str, place: str, why: str) -> RunEntry:
     """The entry of a run that cannot be read."""
     counts = Counts(total=0, completed=0, forfeit=0, canceled=0, void=0, unfinished=0, not_needed=0)
     return RunEntry(
         id=name,
         name=title,
+        place=place,
         description="",
         games=[],
         entrants=0,
@@ -99,9 +103,9 @@ def _known(run: OpenRun) -> dict[str, Any]:
     store, config = run.store, run.store.config
     m, x, a = schema.matches.c, schema.exchanges.c, schema.attempts.c
     # One pass over the matches: there may be very many.
-    query = sa.select(m.game, m.status, m.ending, sa.func.count(), sa.func.max(m.finished))
+    query = sa.select(m.game, m.status, m.ending, sa.func.count(), sa.func.max(m.finished), m.options)
     with store.engine.connect() as connection:
-        groups = connection.execute(query.group_by(m.game, m.status, m.ending)).all()
+        groups = connection.execute(query.group_by(m.game, m.options, m.status, m.ending)).all()
         entrants = connection.execute(sa.select(sa.func.count()).select_from(schema.entrants)).scalar_one()
         calls, cost = connection.execute(sa.select(sa.func.count(), sa.func.sum(x.cost))).one()
         begun = sa.select(m.id).where(m.status.in_(UNFINISHED))
@@ -111,7 +115,7 @@ def _known(run: OpenRun) -> dict[str, Any]:
     return {
         "name": run_name(run),
         "description": str(config.get("description") or ""),
-        "games": sorted({group[0] for group in groups}),
+        "games": sorted({_game(group[0], group[5]) for group in groups}),
         "entrants": entrants,
         "counts": _counted(((group[1], group[2], group[3]) for group in groups), is_decided(store)),
         "created": created if isinstance(created, int | float) else None,
@@ -119,6 +123,12 @@ def _known(run: OpenRun) -> dict[str, Any]:
         "calls": calls,
         "cost": cost,
     }
+
+
+def _game(name: str, options: str) -> str:
+    """What is played, as it is written on a command line: one name may stand for all games of another library."""
+    which = read_json(options, "a match", dict).get("game")
+    return f"{name}:{which}" if isinstance(which, str) else name
 
 
 def run_name(run: OpenRun) -> str:

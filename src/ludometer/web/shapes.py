@@ -39,10 +39,12 @@ __all__ = [
     "PlayStarted",
     "PlayerOption",
     "Position",
+    "PresetOption",
     "ReportPage",
     "RunDetail",
     "RunEntry",
     "RunList",
+    "RunPlace",
     "SamePosition",
     "SeatShape",
     "Session",
@@ -65,6 +67,8 @@ class Session(_Shape):
     live: bool
     can_run: bool  # new runs and play
     run: str | None  # the only run there is (a static report, or `ludometer view RUN` with one); else the list
+    folder: str  # where runs and games from this page go, as a person calls it; empty where none can
+    reach: str | None  # the address at which other devices find the page; null where only this machine can
 
 
 class Counts(_Shape):
@@ -84,6 +88,7 @@ class RunEntry(_Shape):
 
     id: str
     name: str
+    place: str  # the folder or the database that it is in, as a person calls it; empty in a static page
     description: str
     games: list[str]
     entrants: int
@@ -97,11 +102,20 @@ class RunEntry(_Shape):
     problem: str | None  # one sentence where the run cannot be read; all else is then empty
 
 
+class RunPlace(_Shape):
+    """Where runs are looked for: a folder, by the last part of its path, or a database, by its address without its
+    password."""
+
+    name: str
+    problem: str | None  # one sentence where it cannot be read now
+
+
 class RunList(_Shape):
     """GET /api/runs, the latest first."""
 
     runs: list[RunEntry]
-    folder: str  # how the folder is called for a person (its last part only)
+    folder: str  # where runs and games from this page go, as a person calls it
+    places: list[RunPlace]
 
 
 class Facets(_Shape):
@@ -175,6 +189,7 @@ class BoardRow(_Shape):
     adjusted: float | None  # luck-adjusted mean score; poker: big blinds per 100 hands
     adjusted_low: float | None
     adjusted_high: float | None
+    adjusted_n: int  # groups of matches with common luck; poker: hands
 
 
 class Board(_Shape):
@@ -186,6 +201,7 @@ class Board(_Shape):
     notes: list[str]
     left_out: dict[str, int]  # games that are not rated, by reason
     missing: str | None  # why there are no ratings
+    adjusted_in: Literal["score", "bb_100"]  # what luck-adjusted results count
     seat_effects: list[dict[str, Any]]  # seat, game, points, low, high, games
 
 
@@ -448,6 +464,17 @@ class PlayerOption(_Shape):
     games: list[str] | None  # null: all
 
 
+class PresetOption(_Shape):
+    """A preset to start from. ``keys`` maps the NAMES of the variables with the keys that its models need to whether
+    they are set."""
+
+    name: str
+    description: str
+    toml: str  # as it comes, with its comments
+    config: dict[str, Any]  # the same, for a draft
+    keys: dict[str, bool]
+
+
 class Catalogue(_Shape):
     """GET /api/catalogue: what a run can be made of. No key is in it, only whether one is set."""
 
@@ -455,7 +482,7 @@ class Catalogue(_Shape):
     players: list[PlayerOption]
     answers: list[str]
     strategies: list[str]
-    presets: list[dict[str, str]]  # name, description
+    presets: list[PresetOption]
     providers: list[dict[str, str]]  # name, variable, set (yes or no)
 
 

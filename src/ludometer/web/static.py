@@ -142,13 +142,13 @@ def _embedded(run: OpenRun, data: Mapping[str, Any] | None, bounds: Bounds) -> s
     detail = detail.model_copy(update={"notes": [*detail.notes, *_notes(detail, len(rows), len(listed), shown)]})
     page = MatchPage(matches=[match_entry(run, row) for row in listed], total=len(rows), next=None)
     pieces = [
-        _piece("/api/runs", RunList(runs=[detail.entry], folder="")),
+        _piece("/api/runs", RunList(runs=[detail.entry], folder="", places=[])),
         _piece(root, detail),
         _piece(f"{root}/matches", page),
         *_tables(run, root, detail, data, bounds),
         *replays,
     ]
-    session = Session(version=__version__, live=False, can_run=False, run=run.id)
+    session = Session(version=__version__, live=False, can_run=False, run=run.id, folder="", reach=None)
     return f'{{"session":{written(session)},"responses":{{{",".join(pieces)}}}}}'
 
 

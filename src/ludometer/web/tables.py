@@ -13,10 +13,10 @@ from starlette.responses import Response
 
 from ludometer.analysis import RunTables, leaderboard, load_tables, ratings_of
 from ludometer.analysis.frames import condition_label, level_text
-from ludometer.analysis.luck import FEWEST_GROUPS, adjusted_results, luck_of_run
+from ludometer.analysis.luck import FEWEST_GROUPS, adjusted_results, luck_of_run, luck_ratios
 from ludometer.analysis.measures import is_model
 from ludometer.analysis.quality import move_quality
-from ludometer.analysis.seat_names import named_seats
+from ludometer.analysis.seat_names import named_seats, seat_titles
 from ludometer.core import ConfigurationError
 from ludometer.ratings import RatingTable, mean_interval
 from ludometer.ratings.counting import Rule
@@ -136,9 +136,10 @@ def _board(run: OpenRun, game: str | None, factors: Mapping[str, str], counting:
         rows=rows,
         rated=0 if counts is None else counts.rated,
         method="" if table is None else table.method,
-        notes=[*(() if table is None else table.notes), *tables.notes],
+        notes=[*(() if table is None else table.notes), *tables.notes, *(_luck_notes(run, tables) if adjusted else ())],
         left_out={} if counts is None else dict(counts.left_out),
         missing=missing,
+        adjusted_in="bb_100" if _counts_blinds(tables) else "score",
         seat_effects=[] if table is None else _seat_effects(table),
     )
 
@@ -196,7 +197,7 @@ def _seat_titles(tables: RunTables) -> dict[int, str]:
 def _seat_effects(table: RatingTable) -> list[dict[str, Any]]:
     return [
         {
-            "seat": next(iter(named_seats(seat.game)), "Seat 1") if seat.seats == 2 else "The earlier of two seats",
+            "seat": _first_seat(seat.game) if seat.seats == 2 else "The earlier of two seats",
             "game": seat.game,
             "points": number(seat.points),
             "low": number(seat.low),
@@ -208,12 +209,18 @@ def _seat_effects(table: RatingTable) -> list[dict[str, Any]]:
     ]
 
 
+def _first_seat(game: str) -> str:
+    """What people call the seat that a term is for; names stand where the game has no titles of its own."""
+    title = next(iter(seat_titles([game])), "")
+    return title[:1].upper() + title[1:] or next(iter(named_seats(game)), "Seat 1")
+
+
 # ------------------------------------------------------------- further columns
 
 
 _NO_CALLS = {"input_tokens": None, "output_tokens": None, "reasoning_tokens": None}
 _NO_REGRET = {"regret": None, "regret_low": None, "regret_high": None, "regret_n": 0}
-_NOT_ADJUSTED = {"adjusted": None, "adjusted_low": None, "adjusted_high": None}
+_NOT_ADJUSTED = {"adjusted": None, "adjusted_low": None, "adjusted_high": None, "adjusted_n": 0}
 
 
 def _per_call(tables: RunTables) -> dict[str, dict[str, Any]]:
@@ -252,7 +259,7 @@ def _adjusted(run: OpenRun, tables: RunTables) -> dict[str, dict[str, Any]]:
     parts = tables.parts()
     if len(parts) != 1:
         return {}
-    if parts[0][0].partition(":")[0] != "poker":
+    if not _counts_blinds(tables):
         return _adjusted_scores(run, tables)
     from ludometer.analysis.poker import poker_tables
 
@@ -264,9 +271,29 @@ def _adjusted(run: OpenRun, tables: RunTables) -> dict[str, dict[str, Any]]:
             "adjusted": number(row["adjusted_bb_100"]),
             "adjusted_low": number(row["adjusted_low"]),
             "adjusted_high": number(row["adjusted_high"]),
+            "adjusted_n": _whole(row["hands"]) or 0,
         }
         for row in rows.to_dict("records")
     }
+
+
+def _counts_blinds(tables: RunTables) -> bool:
+    """Whether luck-adjusted results are big blinds per 100 hands, and no scores."""
+    parts = tables.parts()
+    return bool(parts) and all(game.partition(":")[0] == "poker" for game, _ in parts)
+
+
+def _luck_notes(run: OpenRun, tables: RunTables) -> list[str]:
+    """How much there was to take out."""
+    if _counts_blinds(tables):
+        return []
+    ratios = luck_ratios(tables, run.cached("luck", lambda: luck_of_run(run.store), patient=True))
+    notes = []
+    for row in ratios[ratios["what"] == "score"].to_dict("records"):
+        left = number(row["ratio"])
+        said = [] if left is None else [f"luck taken out leaves {left:.2f} of the variance of scores"]
+        notes.append("; ".join([*said, *filter(None, [str(row["note"] or "")])]))
+    return [f"{note[:1].upper()}{note[1:]}." for note in notes if note]
 
 
 def _adjusted_scores(run: OpenRun, tables: RunTables) -> dict[str, dict[str, Any]]:
@@ -275,7 +302,12 @@ def _adjusted_scores(run: OpenRun, tables: RunTables) -> dict[str, dict[str, Any
     luck = run.cached("luck", lambda: luck_of_run(run.store), patient=True)
     results = adjusted_results(tables, luck)
     return {
-        str(row["entrant"]): {name: number(row[name]) for name in _NOT_ADJUSTED}
+        str(row["entrant"]): {
+            "adjusted": number(row["adjusted"]),
+            "adjusted_low": number(row["adjusted_low"]),
+            "adjusted_high": number(row["adjusted_high"]),
+            "adjusted_n": _whole(row["groups"]) or 0,
+        }
         for row in results[results["what"] == "score"].to_dict("records")
     }
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import threading
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from playwright.sync_api import expect
 import ludometer
 from ludometer.store.database import DATABASE
 from ludometer.testing.fake_provider import FakeProvider, in_thread
+from ludometer.tournaments.config import presets
 from ludometer.web import children
 
 from ..acting_server import Server, eventually
@@ -93,3 +95,27 @@ def test_a_run_is_started_paused_resumed_and_stopped(
     assert all(process.wait(30) is not None for process in started)
     settled(page)
     assert (tmp_path / "runs" / page.url.split("/run/")[1].split("/")[0] / "run.toml").exists()
+
+
+def test_a_preset_is_changed_and_started(
+    own: Server, pages: Pages, started: list[subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    page = pages.open(f"{own.url}/#/new")
+    page.get_by_label("Start from").select_option("llm-games-2025")
+    expect(page.get_by_label("Keys that its models need")).to_contain_text("ANTHROPIC_API_KEY")
+    expect(page.locator(".builder-side")).to_contain_text("480 matches")
+    page.get_by_label("Start from").select_option("quickstart")
+    expect(page.locator(".builder-side .toml")).to_contain_text("local/smollm2-135m")
+    for name in ("smollm2 (json)", "smollm2 (legal moves)"):
+        page.get_by_role("button", name=f"Take {name} out").click()
+    page.get_by_label("Repeats").fill("2")
+    page.get_by_label("Repeats").press("Enter")
+    expect(page.locator(".builder-side")).to_contain_text("4 matches")
+    expect(page.locator(".builder-side .toml")).not_to_contain_text("smollm2-135m")
+    page.get_by_role("button", name="Start", exact=True).first.click()
+    page.wait_for_url("**/live")
+    expect(page.locator(".run-controls")).to_contain_text("4 of 4")
+    written = tomllib.loads((tmp_path / "runs" / "quickstart" / "run.toml").read_text())
+    assert written["players"] == ["random", "perfect"] and written["schedule"]["repeats"] == 2
+    assert written["policy"] == tomllib.loads(presets()["quickstart"].read_text())["policy"]
+    assert all(process.wait(60) == 0 for process in started)

@@ -97,6 +97,36 @@ def test_a_typed_move_and_a_refused_one(own: Server, pages: Pages) -> None:
     expect(page.locator(".ending")).to_contain_text("resign")
 
 
+def _centre(page: Page, square: str) -> tuple[float, float]:
+    box = page.locator(f".play-board [data-square='{square}']").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+@pytest.mark.parametrize(("game", "start", "end"), [("checkers", "11", "15"), ("breakthrough", "a7", "a6")])
+def test_a_piece_is_dragged(own: Server, pages: Pages, game: str, start: str, end: str) -> None:
+    page = pages.open(f'{own.url}/#/play?game={game}&seats=["me","human"]')
+    page.get_by_role("button", name="Start", exact=True).click()
+    assert is_asked(page)
+    selected = page.locator(".play-board .spot-selected")
+    page.mouse.move(*_centre(page, start))
+    page.mouse.down()
+    page.mouse.move(*_centre(page, end), steps=5)
+    expect(selected).to_have_count(1)
+    assert page.locator(".play-board .dragged > *").count() >= 1, "the piece goes with the pointer"
+    page.mouse.move(5, 5, steps=5)
+    page.mouse.up()  # beside the board: nothing was done
+    expect(selected).to_have_count(0)
+    expect(page.locator(".play-board .dragged")).to_have_count(0)
+    expect(page.locator(".history li")).to_have_count(0)
+    page.locator(f".play-board [data-square='{start}']").click()  # a click chooses as before
+    expect(selected).to_have_count(1)
+    page.mouse.down()
+    page.mouse.move(*_centre(page, end), steps=5)
+    page.mouse.up()
+    expect(page.locator(".history li.mine")).to_contain_text(end)
+
+
 def test_two_people_on_two_devices(own: Server, pages: Pages) -> None:
     first = pages.open(f"{own.url}/#/play")
     first.locator(".player", has_text="another person").click()
@@ -170,3 +200,32 @@ def test_a_server_with_a_token(tmp_path: Path, pages: Pages) -> None:
         assert is_asked(guest)  # a link to a seat needs no token, and opens nothing else
         assert guest.request.get(f"{server.url}/api/runs").status == 401
         assert token not in guest.content()
+
+
+def test_a_link_on_another_device(tmp_path: Path, pages: Pages) -> None:
+    """As `ludometer view --host 0.0.0.0` serves: one person at the machine itself, the other one at another device."""
+    token = "t" * 43
+    with serving(tmp_path / "runs", token=token, host="0.0.0.0") as server:
+        address = server.address
+        owner = pages.open(f"{server.url}/?token={token}")
+        owner.get_by_role("link", name="Play").first.click()
+        owner.locator(".player", has_text="another person").click()
+        owner.get_by_role("button", name="Start", exact=True).click()
+        link = owner.locator(".link-row input").input_value()
+        assert link.startswith(f"{address}/#/play/")  # not that of the machine for itself
+        guest = pages.open(link, width=390, height=844, has_touch=True, is_mobile=True)
+        expect(owner.locator(".link-row")).to_contain_text("is here")
+        for i, cell in enumerate(["1,1", "2,1", "1,2", "2,2", "1,3"]):
+            page = guest if i % 2 else owner
+            assert is_asked(page)
+            place = page.locator(f".play-board [data-action='{cell}']")
+            place.tap() if i % 2 else place.click()
+            expect(page.locator(".history li.mine")).to_have_count(i // 2 + 1)
+        expect(guest.locator(".ending")).to_contain_text("won: X has 3 in a row")
+        expect(guest.locator("a:visible")).to_have_count(0)  # all that it could lead to asks for the token
+        expect(owner.locator(".ending a")).to_have_count(2)
+        second = pages.open(f"{address}/?token={token}")  # the owner at another device, where browsers trust less
+        second.goto(f"{address}/#/play?seats=%5B%22me%22%2C%22human%22%5D")
+        second.get_by_role("button", name="Start", exact=True).click()
+        second.get_by_role("button", name="Copy").click()
+        expect(second.locator(".link-row button")).to_have_text("Copied")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import expect
 
-from ..acting_server import Server
+from ..acting_server import Server, serving
 from .pages import AXE, Pages, fits, go, press_until, serious, settled
 
 pytestmark = pytest.mark.slow
@@ -163,3 +164,14 @@ def test_one_key_hides_every_trace_of_evaluations(ply: int, served: Server, page
     assert hidden != shown
     go(page, f"/run/study/match/m000002/{ply + 1}")
     expect(page.locator(".eval-head")).to_contain_text("Show evaluations")  # remembered
+
+
+def test_a_database_that_does_not_answer_beside_a_folder(runs: Path, pages: Pages) -> None:
+    with serving(runs, "postgresql://ann:pa55-marker@127.0.0.1:1/games") as server:
+        page = pages.open(server.url)
+        expect(page.locator(".place-problems")).to_contain_text("ann@127.0.0.1:1/games", timeout=30_000)
+        expect(page.locator(".runs > .run").first).to_be_visible()
+        expect(page.locator(".screen-head")).to_contain_text("runs and postgresql://ann@127.0.0.1:1/games")
+        assert "pa55-marker" not in page.content()
+        page.locator(".run a").first.click()  # it holds up nothing
+        expect(settled(page).locator(".run-head")).to_be_visible()

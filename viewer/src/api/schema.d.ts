@@ -61,6 +61,11 @@ export interface components {
          * @description GET /api/runs/{run}/leaderboard?game=&counting=headline|played&factor.NAME=LEVEL.
          */
         Board: {
+            /**
+             * Adjusted In
+             * @enum {string}
+             */
+            adjusted_in: "score" | "bb_100";
             /** Left Out */
             left_out: {
                 [key: string]: number;
@@ -91,6 +96,8 @@ export interface components {
             adjusted_high: number | null;
             /** Adjusted Low */
             adjusted_low: number | null;
+            /** Adjusted N */
+            adjusted_n: number;
             /** Attempts */
             attempts: number;
             /** Calls */
@@ -160,9 +167,7 @@ export interface components {
             /** Players */
             players: components["schemas"]["PlayerOption"][];
             /** Presets */
-            presets: {
-                [key: string]: string;
-            }[];
+            presets: components["schemas"]["PresetOption"][];
             /** Providers */
             providers: {
                 [key: string]: string;
@@ -736,6 +741,27 @@ export interface components {
             viewer: string;
         };
         /**
+         * PresetOption
+         * @description A preset to start from. ``keys`` maps the NAMES of the variables with the keys that its models need to whether
+         *     they are set.
+         */
+        PresetOption: {
+            /** Config */
+            config: {
+                [key: string]: unknown;
+            };
+            /** Description */
+            description: string;
+            /** Keys */
+            keys: {
+                [key: string]: boolean;
+            };
+            /** Name */
+            name: string;
+            /** Toml */
+            toml: string;
+        };
+        /**
          * ReportPage
          * @description GET /api/runs/{run}/report: the sections of the written report as our own markup, without scripts.
          */
@@ -791,6 +817,8 @@ export interface components {
             last: number | null;
             /** Name */
             name: string;
+            /** Place */
+            place: string;
             /** Playing */
             playing: boolean;
             /** Problem */
@@ -805,8 +833,21 @@ export interface components {
         RunList: {
             /** Folder */
             folder: string;
+            /** Places */
+            places: components["schemas"]["RunPlace"][];
             /** Runs */
             runs: components["schemas"]["RunEntry"][];
+        };
+        /**
+         * RunPlace
+         * @description Where runs are looked for: a folder, by the last part of its path, or a database, by its address without its
+         *     password.
+         */
+        RunPlace: {
+            /** Name */
+            name: string;
+            /** Problem */
+            problem: string | null;
         };
         /**
          * SamePosition
@@ -869,8 +910,12 @@ export interface components {
         Session: {
             /** Can Run */
             can_run: boolean;
+            /** Folder */
+            folder: string;
             /** Live */
             live: boolean;
+            /** Reach */
+            reach: string | null;
             /** Run */
             run: string | null;
             /** Version */

@@ -32,6 +32,7 @@ export type LiveMatch = Shapes["LiveMatch"];
 export type Wall = Shapes["Wall"];
 export type CatalogueGame = Shapes["CatalogueGame"];
 export type PlayerOption = Shapes["PlayerOption"];
+export type PresetOption = Shapes["PresetOption"];
 export type Catalogue = Shapes["Catalogue"];
 export type Draft = Shapes["Draft"];
 export type DraftAnswer = Shapes["DraftAnswer"];

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { followDrag } from "./drag";
 import { drawMarks, type Mark } from "./marks";
 import { makeCurrent, rove } from "./rove";
 import type { Spot } from "./spots";
@@ -81,6 +82,24 @@ export function SvgBoard({ svg: source, label, marks, spots = NONE, onSpot }: Pr
     const key = keyOf(element, spots);
     if (key !== null) onSpot?.(key);
   };
+  const now = useRef({ spots, onSpot }); // a drag outlives the spots that it began with
+  now.current = { spots, onSpot };
+  const drag = (event: PointerEvent) => {
+    const place = (event.target as Element).closest("[data-square]");
+    const key = place && keyOf(place, spots);
+    if (!key || !svg || !host.current || event.button !== 0 || event.pointerType === "touch") return;
+    if (!["from", "selected"].includes(spots.get(key)?.role ?? "")) return;
+    const pressAs = (role: string, pressed: string | null) =>
+      pressed !== null && now.current.spots.get(pressed)?.role === role ? (now.current.onSpot?.(pressed), true) : false;
+    followDrag(event, host.current, svg, place, {
+      taken: () => pressAs("from", key),
+      dropped: (at) => {
+        const target = at?.closest("[data-square]");
+        // Let go elsewhere it stays where it was, and nothing is chosen.
+        if (!pressAs("to", target ? keyOf(target, now.current.spots) : null)) pressAs("selected", key);
+      },
+    });
+  };
   return (
     <div
       class="svg-board"
@@ -89,6 +108,7 @@ export function SvgBoard({ svg: source, label, marks, spots = NONE, onSpot }: Pr
         const element = (event.target as Element).closest("[data-action],[data-square]");
         if (element) press(element);
       }}
+      onPointerDown={drag}
       onKeyDown={(event) => {
         if (svg) rove(event, find(svg, spots), press);
       }}

@@ -35,6 +35,10 @@ export function RunControls({ run, entry, canRun, onEntry }: Props) {
     if (!entry.playing) setPausing(false);
   }, [entry.playing]);
   const { counts } = entry;
+  // Runs in databases are played by whoever has a terminal; this server plays those in folders.
+  const inDatabase = entry.place.includes("://");
+  // What is void in a run that is decided stays so.
+  const toPlay = !entry.playing && counts.unfinished + (counts.not_needed > 0 ? 0 : counts.void) > 0;
   const done = counts.total - counts.unfinished - counts.not_needed;
 
   const control = (action: ControlRequest["action"]) => {
@@ -78,7 +82,12 @@ export function RunControls({ run, entry, canRun, onEntry }: Props) {
           )}
         </>
       ) : null}
-      {canRun && !entry.playing && counts.unfinished + counts.void > 0 ? (
+      {toPlay && inDatabase ? (
+        <p class="muted">
+          Nobody is at work on it: <code>ludometer resume</code> with its address in the database goes on with it.
+        </p>
+      ) : null}
+      {canRun && toPlay && !inDatabase ? (
         <button type="button" class="primary" disabled={busy} onClick={() => control("resume")}>
           Resume
         </button>

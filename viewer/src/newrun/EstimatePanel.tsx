@@ -6,7 +6,7 @@ import { PlainText, TextBlock } from "../parts/TextBlock";
 function range(pair: unknown): string {
   if (!Array.isArray(pair)) return "–";
   const [low, high] = pair as number[];
-  return low === high ? tokens(Math.round(low ?? 0)) : `${tokens(Math.round(low ?? 0))} – ${tokens(Math.round(high ?? 0))}`;
+  return low === high ? tokens(Math.round(low ?? 0)) : `${tokens(Math.round(low ?? 0))} to ${tokens(Math.round(high ?? 0))}`;
 }
 
 /** What a run would take, and the file that the command line runs just the same. */
@@ -40,26 +40,27 @@ function Estimate({ estimate }: { estimate: Estimated }) {
           <table>
             <thead>
               <tr>
-                <th scope="col">model</th>
                 <th scope="col">calls</th>
                 <th scope="col">tokens in</th>
                 <th scope="col">out</th>
                 <th scope="col">US$</th>
               </tr>
             </thead>
-            <tbody>
-              {estimate.models.map((model) => (
-                <tr key={String(model["name"])}>
-                  <th scope="row">
+            {estimate.models.map((model) => (
+              <tbody key={String(model["name"])}>
+                <tr>
+                  <th scope="rowgroup" colSpan={4}>
                     <PlainText text={String(model["name"])} />
                   </th>
+                </tr>
+                <tr>
                   <td class="num">{range(model["calls"])}</td>
                   <td class="num">{range(model["input_tokens"])}</td>
                   <td class="num">{range(model["output_tokens"])}</td>
                   <td class="num">{String(model["cost_text"] ?? "–")}</td>
                 </tr>
-              ))}
-            </tbody>
+              </tbody>
+            ))}
           </table>
         </div>
       ) : null}

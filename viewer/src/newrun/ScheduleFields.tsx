@@ -15,7 +15,7 @@ export function ScheduleFields({ form, game, onChange }: Props) {
   return (
     <>
       <div class="filters">
-        <NumberField label="Repeats" value={form.repeats} least={1} onChange={(repeats) => onChange({ repeats: repeats ?? 1 })} />
+        <NumberField label="Repeats" value={form.repeats} least={1} placeholder="1" onChange={(repeats) => onChange({ repeats })} />
         <Select
           label="Who meets whom"
           value={form.kind}

@@ -6,6 +6,8 @@ import type { Catalogue, CatalogueGame } from "../api/types";
 export type Value = string | number | boolean | null;
 
 export interface Form {
+  preset: string; // the preset that it starts from, or ""
+  without: string[]; // players of the preset that are taken out, by their names
   name: string;
   game: string;
   options: Record<string, Value>;
@@ -17,7 +19,7 @@ export interface Form {
   rationale: boolean;
   legalOnly: boolean;
   kind: string;
-  repeats: number;
+  repeats: number | null; // null: once, or as the preset has it
   seats: number | null;
   seating: string;
   selfPlay: boolean;
@@ -30,6 +32,8 @@ export interface Form {
 }
 
 export const EMPTY: Form = {
+  preset: "",
+  without: [],
   name: "",
   game: "tictactoe",
   options: {},
@@ -41,7 +45,7 @@ export const EMPTY: Form = {
   rationale: false,
   legalOnly: false,
   kind: "round_robin",
-  repeats: 1,
+  repeats: null,
   seats: null,
   seating: "rotated",
   selfPlay: false,
@@ -70,7 +74,7 @@ export function gameOf(catalogue: Catalogue, name: string): CatalogueGame | unde
   return catalogue.games.find((game) => game.name === name);
 }
 
-type Table = Record<string, unknown>;
+export type Table = Record<string, unknown>;
 
 /** One choice is a setting of all models, several are a factor: every combination is played. */
 function settings(form: Form): { prompt: Table; factors: Table } {
@@ -91,7 +95,7 @@ function settings(form: Form): { prompt: Table; factors: Table } {
 function scheduleOf(form: Form): Table {
   const schedule: Table = {};
   if (form.kind !== EMPTY.kind) schedule["kind"] = form.kind;
-  if (form.repeats !== 1) schedule["repeats"] = form.repeats;
+  if (form.repeats !== null && form.repeats !== 1) schedule["repeats"] = form.repeats;
   if (form.seats !== null) schedule["seats"] = form.seats;
   if (form.seating !== EMPTY.seating) schedule["seating"] = form.seating;
   if (form.selfPlay) schedule["self_play"] = true;
@@ -100,9 +104,9 @@ function scheduleOf(form: Form): Table {
   return schedule;
 }
 
-/** The same spec twice would be one entrant twice: the later ones are given a number. */
-function playersOf(players: readonly string[]): (string | Table)[] {
-  const seen = new Map<string, number>();
+/** The same spec twice would be one entrant twice: the later ones are given a number. `taken` are there already. */
+export function playersOf(players: readonly string[], taken: readonly string[] = []): (string | Table)[] {
+  const seen = new Map<string, number>(taken.map((name) => [name, 1]));
   return players.map((spec) => {
     const n = (seen.get(spec) ?? 0) + 1;
     seen.set(spec, n);
@@ -122,12 +126,20 @@ export function configOf(form: Form): Table {
     ["schedule", orNothing(scheduleOf(form))],
     ["prompt", orNothing(prompt)],
     ["factors", orNothing(factors)],
-    ["seed", form.seed.trim() === "" ? undefined : /^-?\d{1,15}$/.test(form.seed.trim()) ? Number(form.seed) : form.seed.trim()],
+    ...limitsOf(form),
+  ];
+  return Object.fromEntries(parts.filter(([, value]) => value !== undefined));
+}
+
+/** What a run of any kind may be given: undefined where the form says nothing. */
+export function limitsOf(form: Form): [string, unknown][] {
+  const seed = form.seed.trim();
+  return [
+    ["seed", seed === "" ? undefined : /^-?\d{1,15}$/.test(seed) ? Number(seed) : seed],
     ["concurrency", form.concurrency ?? undefined],
     ["budget_usd", form.dollars ?? undefined],
     ["budget_tokens", form.tokens ?? undefined],
   ];
-  return Object.fromEntries(parts.filter(([, value]) => value !== undefined));
 }
 
 function orNothing(table: Table): Table | undefined {

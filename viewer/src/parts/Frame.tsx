@@ -25,10 +25,17 @@ export function Frame({ run, tab, path, onHelp, children }: Props) {
         Skip to the content
       </button>
       <header class="top">
-        <a class="brand" href={session?.run ? href(["run", session.run]) : "#/"}>
-          <Mark />
-          Ludometer
-        </a>
+        {session ? (
+          <a class="brand" href={session.run ? href(["run", session.run]) : "#/"}>
+            <Mark />
+            Ludometer
+          </a>
+        ) : (
+          <span class="brand">
+            <Mark />
+            Ludometer
+          </span>
+        )}
         <nav aria-label="Ludometer">
           {session && !session.run && link("/", "Runs")}
           {session?.can_run && link("/new", "New run")}

@@ -51,7 +51,7 @@ interface StandingProps {
 
 function Standing({ run, detail, shape, query }: StandingProps) {
   const narrow = useNarrow();
-  const columns = columnsFor(shape.rows, (row) => <Entrant run={run} row={row} query={query} />);
+  const columns = columnsFor(shape, (row) => <Entrant run={run} row={row} query={query} />);
   const groups = GROUPS.filter(([id]) => columns.some((column) => column.group === id));
   const shown = (
     query.columns ??

@@ -10,6 +10,7 @@ import { PlayerChoice } from "../newrun/PlayerChoice";
 import { Select } from "../parts/Fields";
 import { Folded } from "../parts/Folded";
 import { Await, Empty } from "../parts/States";
+import { PlainText } from "../parts/TextBlock";
 import { Links } from "../play/Links";
 import { keepLinks, ME, PERSON, queryOf, type Setup, setupOf } from "../play/setup";
 import { go, href, setQuery } from "../router";
@@ -25,7 +26,7 @@ export function Play({ query }: ScreenProps) {
   }
   return (
     <Await asked={asked} what="Loading games and players">
-      {(catalogue) => <Table catalogue={catalogue} setup={setupOf(query, catalogue.games)} />}
+      {(catalogue) => <Table catalogue={catalogue} setup={setupOf(query, catalogue.games)} folder={session?.folder ?? ""} />}
     </Await>
   );
 }
@@ -40,7 +41,7 @@ function called(spec: string): string {
   return spec === PERSON ? "another person" : spec;
 }
 
-function Table({ catalogue, setup }: { catalogue: Catalogue; setup: Setup }) {
+function Table({ catalogue, setup, folder }: { catalogue: Catalogue; setup: Setup; folder: string }) {
   const game = gameOf(catalogue, setup.game);
   const firstOpen = setup.seats.indexOf("");
   const [active, setActive] = useState(firstOpen < 0 ? 1 : firstOpen);
@@ -183,8 +184,8 @@ function Table({ catalogue, setup }: { catalogue: Catalogue; setup: Setup }) {
           {starting ? "Starting…" : "Start"}
         </button>
         <p class="muted small">
-          The game is recorded like any other match: moves, what is typed as a move, and the time taken. What exactly is told
-          again at the table, before the first move.
+          The game is recorded like any other match, in the folder <PlainText text={folder} />: moves, what is typed as a move,
+          and the time taken. What exactly is told again at the table, before the first move.
         </p>
       </div>
       {problem ? (

@@ -1,4 +1,4 @@
-// All runs of the folder.
+// All runs, of every folder and database that is looked in.
 import { api } from "../api/routes";
 import type { RunEntry, RunList } from "../api/types";
 import { useResource } from "../api/useResource";
@@ -24,18 +24,33 @@ export function Runs({ query }: ScreenProps) {
   );
 }
 
+/** Whether there are runs in other places than where new ones go. */
+const elsewhere = (list: RunList) => list.runs.some((run) => run.place !== list.folder);
+
 function List({ list, wanted }: { list: RunList; wanted: string }) {
-  if (list.runs.length === 0) return <Nothing folder={list.folder} />;
+  const session = useSession();
+  const troubled = list.places.filter((place) => place.problem);
+  const troubles = troubled.length > 0 && <Troubles places={troubled} />;
+  const used = list.places.filter(({ name, problem }) => problem || list.runs.some((run) => run.place === name));
+  if (list.runs.length === 0) {
+    return (
+      <>
+        {troubles}
+        <Nothing folder={list.folder} places={list.places.map(({ name }) => name)} />
+      </>
+    );
+  }
   const needle = wanted.toLowerCase();
   const runs = list.runs.filter((run) =>
-    [run.name, run.id, run.description, ...run.games].some((text) => text.toLowerCase().includes(needle)),
+    [run.name, run.id, run.description, run.place, ...run.games].some((text) => text.toLowerCase().includes(needle)),
   );
   return (
     <>
       <div class="screen-head">
         <h1>Runs</h1>
         <span class="muted">
-          {plural(list.runs.length, "run")} in <PlainText text={list.folder} />
+          {plural(list.runs.length, "run")} in{" "}
+          <PlainText text={used.length > 2 ? `${used.length} places` : used.map(({ name }) => name).join(" and ")} />
         </span>
         {(list.runs.length > MANY || wanted) && (
           <Input
@@ -47,10 +62,16 @@ function List({ list, wanted }: { list: RunList; wanted: string }) {
           />
         )}
       </div>
+      {troubles}
+      {elsewhere(list) && session?.can_run && (
+        <p class="muted runs-home">
+          New runs and games from this page go to the folder <PlainText text={list.folder} />.
+        </p>
+      )}
       {runs.length ? (
         <ul class="runs">
           {runs.map((run) => (
-            <Entry key={run.id} run={run} />
+            <Entry key={run.id} run={run} place={used.length > 1} />
           ))}
         </ul>
       ) : (
@@ -64,7 +85,20 @@ function List({ list, wanted }: { list: RunList; wanted: string }) {
   );
 }
 
-function Entry({ run }: { run: RunEntry }) {
+/** Folders and databases that cannot be read now; what was known of them before is listed all the same. */
+function Troubles({ places }: { places: RunList["places"] }) {
+  return (
+    <ul class="note note-problem place-problems" role="status">
+      {places.map(({ name, problem }) => (
+        <li key={name}>
+          <PlainText text={problem ?? ""} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Entry({ run, place }: { run: RunEntry; place: boolean }) {
   return (
     <li class="run">
       <div class="run-name">
@@ -74,6 +108,11 @@ function Entry({ run }: { run: RunEntry }) {
         {run.description && (
           <p class="muted">
             <PlainText text={run.description} />
+          </p>
+        )}
+        {place && (
+          <p class="muted run-place">
+            in <PlainText text={run.place} />
           </p>
         )}
       </div>
@@ -108,10 +147,10 @@ function Fact({ name, title, children }: { name: string; title?: string; childre
   );
 }
 
-function Nothing({ folder }: { folder: string }) {
+function Nothing({ folder, places }: { folder: string; places: readonly string[] }) {
   const session = useSession();
   return (
-    <Empty title={`There are no runs in ${plain(folder)} yet`} top>
+    <Empty title={`There are no runs in ${plain(places.join(" and "))} yet`} top>
       {session?.can_run && (
         <p>
           <a class="button primary" href="#/play">

@@ -1,5 +1,5 @@
 // The columns of the leaderboard.
-import type { BoardRow } from "../api/types";
+import type { BoardRow, Leaderboard } from "../api/types";
 import { count, dollars, fixed, percent, seconds, tokens } from "../format";
 import { Interval, scaleOf, Whiskers } from "../parts/Interval";
 import { ResultBar, ResultHead, ResultNumbers, seatsOf, total } from "../parts/Results";
@@ -11,12 +11,13 @@ export const GROUPS = [
   ["answers", "Answers"],
   ["cost", "Tokens and cost"],
   ["quality", "Move quality"],
+  ["luck", "Luck taken out"],
 ] as const;
 
 type RowColumn = Column<BoardRow>;
 
 /** Columns that hold anything, in order; `entrant` is how a name is drawn. */
-export function columnsFor(rows: readonly BoardRow[], entrant: RowColumn["cell"]): RowColumn[] {
+export function columnsFor({ rows, adjusted_in }: Leaderboard, entrant: RowColumn["cell"]): RowColumn[] {
   const has = (value: (row: BoardRow) => number | null) => rows.some((row) => value(row) !== null);
   const all = [
     { id: "entrant", head: "Entrant", words: "Who played", text: true, class: "entrant", cell: entrant, value: name },
@@ -26,12 +27,14 @@ export function columnsFor(rows: readonly BoardRow[], entrant: RowColumn["cell"]
     ...answerColumns(has),
     ...costColumns(has),
     ...qualityColumns(has),
+    ...adjustedColumns(has, adjusted_in),
   ] satisfies RowColumn[];
   return all;
 }
 
 const name = (row: BoardRow) => row.entrant;
 const asPercent = (value: number) => percent(value);
+const asBlinds = (value: number) => fixed(value, 1);
 const asRegret = (value: number) => fixed(value, 3);
 
 function ratingColumns(rows: readonly BoardRow[]): RowColumn[] {
@@ -186,13 +189,30 @@ function qualityColumns(has: Has): RowColumn[] {
     value: (row) => row.regret,
     descending: false,
   };
-  const adjusted: RowColumn = {
-    id: "adjusted",
-    head: "Luck-adjusted",
-    words: "Score with the luck of the cards or dice taken out, with its interval",
-    group: "quality",
-    cell: (row) => <Interval value={row.adjusted} low={row.adjusted_low} high={row.adjusted_high} as={asRegret} />,
-    value: (row) => row.adjusted,
-  };
-  return [...(has((row) => row.regret) ? [regret] : []), ...(has((row) => row.adjusted) ? [adjusted] : [])];
+  return has((row) => row.regret) ? [regret] : [];
+}
+
+function adjustedColumns(has: Has, unit: Leaderboard["adjusted_in"]): RowColumn[] {
+  if (!has((row) => row.adjusted)) return [];
+  const blinds = unit === "bb_100";
+  return [
+    {
+      id: "adjusted",
+      head: blinds ? "Luck-adjusted bb/100" : "Luck-adjusted",
+      words: blinds
+        ? "Big blinds won per 100 hands, all-ins at what they are worth on average, with their interval and the number of hands"
+        : "Score with the luck of the cards or dice taken out, with its interval and the number of groups of matches with common luck",
+      group: "luck",
+      cell: (row) => (
+        <Interval
+          value={row.adjusted}
+          low={row.adjusted_low}
+          high={row.adjusted_high}
+          as={blinds ? asBlinds : asPercent}
+          n={row.adjusted_n}
+        />
+      ),
+      value: (row) => row.adjusted,
+    },
+  ];
 }

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ludometer.cli.run_address import RUN
+from ludometer.cli.run_address import RUNS
 
 if TYPE_CHECKING:
     from ludometer.store import Address
+    from ludometer.store.address import Database
     from ludometer.web.serving import Served
 
 
 @click.command("view")
-@click.argument("runs", nargs=-1, metavar="[RUN]...", type=RUN)
+@click.argument("runs", nargs=-1, metavar="[RUN]...", type=RUNS)
 @click.option(
     "--host", default="127.0.0.1", show_default=True, help="who can reach it; others than this machine need a token"
 )
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
     "--token", envvar="LUDOMETER_TOKEN", help="the secret that is asked for  [default: made where it is needed]"
 )
 @click.option("--no-browser", is_flag=True, help="open no browser")
-def command(runs: tuple[Address, ...], host: str, port: int, token: str | None, no_browser: bool) -> None:
+def command(runs: tuple[Address | Database, ...], host: str, port: int, token: str | None, no_browser: bool) -> None:
     """Show runs in a browser: leaderboards, matches move by move, what is at play now; start runs, and play.
 
-    RUN is a run (its folder, or its address in a database) or a folder of runs; without one it is the folder runs.
+    RUN is a run (its folder, or its address in a database), a folder of runs, or a database with all its runs
+    (postgresql://user@host/database); without one it is the folder runs.
     """
     from ludometer.web.serving import named_runs, serve
 
