@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from ludometer.store import RunStore
+
 Cli = Callable[..., Any]
 
 SECRET = "Swordfish-marker"
@@ -150,3 +152,14 @@ def test_from_python(address: str, secret: str) -> None:
     assert secret not in repr(again)
     with pytest.raises(ConfigurationError, match="has no folder"):
         _ = again.folder
+
+
+def test_a_study_is_imported_into_a_database(cli: Cli, address: str, secret: str) -> None:
+    imported = cli("import", "topsakal", "--store", address)
+    assert imported.code == 0 and "see: ludometer leaderboard 'postgresql://" in imported.out
+    assert secret not in imported.out
+    with RunStore.open(address) as store:
+        assert dict(store.status_counts()) == {"finished": 980}
+    assert not Path("runs").exists()
+    assert "is a run already" in cli("import", "topsakal", "--store", address).sentence
+    assert "not both" in cli("import", "topsakal", "--store", address, "--dir", "study").sentence

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from tic_tac_toe import game as played
 from tic_tac_toe.game import Result, play_row
+from tic_tac_toe.opponents import plays_perfectly
 from tic_tac_toe.rows import Row, Rules, first_message, make_rows
 from tic_tac_toe.scoring import Scale
 
 from ludometer.core import InternalError
+from ludometer.games.tictactoe import TicTacToe
 from ludometer.players.random import RandomPlayer
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -169,6 +171,25 @@ def test_a_win_over_minimax_raises_an_alarm(monkeypatch):
     results = [Chat(row, lambda message: luck.choice(empty_in(message))).play() for row in make_rows(20, Rules())]
     assert {result.outcome for result in results if result.alarm} == {"win"}
     assert all(bool(result.alarm) == (result.outcome == "win") for result in results)
+
+
+@pytest.mark.parametrize(
+    ("opponent", "size", "perfect"),
+    [
+        ("minimax", 3, True),
+        (" perfect ", 3, True),
+        ("mixture(1)", 3, True),
+        ("mixture(0.99)", 3, False),
+        ("alphabeta:depth=9", 3, True),
+        ("alphabeta:depth=8", 3, False),
+        ("alphabeta:depth=9", 4, False),
+        ("random", 3, False),
+        ("mcts", 3, False),
+        ("openai/a-model-without-a-key", 3, False),
+    ],
+)
+def test_opponents_say_whether_they_play_perfectly(opponent, size, perfect):
+    assert plays_perfectly(opponent, TicTacToe(size, size, 3)) is perfect
 
 
 def test_an_opponent_that_fails_is_not_the_models_win(monkeypatch):

@@ -72,26 +72,27 @@ def test_the_table_counts_what_was_played(tmp_path, capsys):
     assert mean == f"{expected.count('draw') / 60:.3f}"
 
 
-def test_wins_over_minimax_are_alarms(tmp_path, capsys, monkeypatch):
+@pytest.mark.parametrize("opponent", ["minimax", "perfect", "mixture(1)"])
+def test_wins_over_a_perfect_opponent_are_alarms(tmp_path, capsys, monkeypatch, opponent):
     monkeypatch.setattr(played, "make_opponent", lambda opponent, game: RandomPlayer())
     luck = random.Random(2)
-    episodes = [episode(row, luck.choice) for row in make_rows(30, Rules())]
+    episodes = [episode(row, luck.choice) for row in make_rows(30, Rules(opponent=opponent))]
     assert report.main([written(tmp_path, episodes)]) == 1
     said = capsys.readouterr().err.splitlines()
     wins = sum(one["traces"][0]["info"]["outcome"] == "win" for one in episodes)
     assert wins >= 5
-    assert sum("a score of 1 against minimax, where 0.5 is the best" in line for line in said) == wins
+    assert sum(f"a score of 1 against {opponent}, where 0.5 is the best" in line for line in said) == wins
     mean = sum(one["traces"][0]["info"]["score"] for one in episodes) / 30
-    assert any(f"a mean score of {mean:.3f} against minimax" in line for line in said) == (mean > 0.5)
+    assert any(f"a mean score of {mean:.3f} against {opponent}" in line for line in said) == (mean > 0.5)
 
 
 @pytest.mark.parametrize(
     ("scores", "alarmed"), [([0.5, 0.5, 0.5], False), ([0.5, 1.0, 0.0], False), ([1.0, 0.5], True)]
 )
 def test_a_mean_above_what_best_play_brings_is_an_alarm(scores, alarmed):
-    for opponent, expected in (("minimax", alarmed), ("random", False)):
-        one = report.Tally(scores=scores, best=[0.5] * len(scores))
-        one.check_mean(opponent)
+    for perfect, expected in ((True, alarmed), (False, False)):
+        one = report.Tally(perfect=perfect, scores=scores, best=[0.5] * len(scores))
+        one.check_mean("somebody")
         assert bool(one.alarms) == expected
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -41,7 +42,8 @@ def test_no_text_is_a_command(text):
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126)))
 def test_what_is_printed_is_what_was_written(text):
-    printed = _COMMAND.sub(lambda found: COMMANDS[found.group()], escaped(text).replace("-{}", "-").replace("'{}", "'"))
+    plain = re.sub(r"([-',])\{\}", r"\1", escaped(text))
+    printed = _COMMAND.sub(lambda found: COMMANDS[found.group()], plain)
     assert re.sub(r"([?!])\{\}", r"\1", printed) == text
 
 
@@ -51,6 +53,8 @@ def test_dashes_quotes_and_foreign_signs():
     assert escaped("it's ''so''") == "it's '{}'so'{}'"
     assert escaped("zweite ✨\u202e漢") == "zweite [U+2728][U+202E][U+6F22]"
     assert escaped("1–3 …") == r"1--3 \ldots{}"
+    assert escaped("a, b,,c,,,") == "a, b,{},c,{},{},", "commas do not become a quotation mark"
+    assert escaped("Łódź, Ħal") == "Łódź, [U+0126]al", "LaTeX stops at letters that its fonts lack"
 
 
 def cells(source: str) -> list[list[str]]:
@@ -94,11 +98,18 @@ def test_files(played, tmp_path: Path):
     assert all(path.read_text(encoding="utf-8").startswith(r"\begin{table}") for path in written)
 
 
-def test_what_is_wider_than_a_page_is_scaled_down(played):
+def test_what_may_be_wider_than_a_page_is_scaled_down_and_never_up(played):
     data = report_data(played)
-    narrow = dict(latex_tables(data))["leaderboard"]
-    assert r"\resizebox" not in narrow
-    for row in data["parts"][0]["leaderboard"]["headline"]:
-        row["entrant"] *= 9
-    wide = dict(latex_tables(data))["leaderboard"]
-    assert re.search(r"\\resizebox\{\\linewidth\}\{!\}\{%\n *\\begin\{tabular\}(.|\n)*\\end\{tabular\}\}\n", wide)
+    rows = data["parts"][0]["leaderboard"]["headline"]
+    data["sections"] = [{"name": "one", "tables": [_small("short"), _small("long " * 30)]}]
+    found = dict(latex_tables(data))
+    assert r"\resizebox" not in found["one short"] and len(rows) > 1
+    for wide in (found["leaderboard"], found["one " + "long " * 30]):
+        begin = re.escape(r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%")
+        assert re.search(begin + r"\n *\\begin\{tabular\}(.|\n)*\\end\{tabular\}\}\n", wide)
+
+
+def _small(text: str) -> dict[str, Any]:
+    """A table of one cell."""
+    column = {"head": "What", "form": "text", "digits": 0}
+    return {"title": text, "explain": "", "columns": [column], "rows": [[{"value": text}]]}

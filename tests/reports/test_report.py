@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import re
@@ -16,6 +17,7 @@ from ludometer.core import MachineError
 from ludometer.reports import page, report_data, write_figures, write_report
 from ludometer.reports.examples import MOST_SHOWN
 from ludometer.store import MatchPlan, RunStore
+from ludometer.tournaments import load_config, start
 
 _ELEMENTS = (
     "html head meta title style body header main footer nav section h1 h2 h3 p a b span small div table thead tbody tr "
@@ -118,7 +120,8 @@ def test_what_a_played_run_shows(played_data: dict[str, Any]) -> None:
     assert best["entrant"] == "perfect"
     low, high = best["low"], best["high"]
     assert f"{best['rating']:.0f}" in text and f"{low:.0f} to {high:.0f}" in text
-    assert "Seat 1 (X) in tictactoe" in text and "Player 1 is X, player 2 is O." in text
+    assert "Seat 1 (player X) in tictactoe" in text and "player X ↓ player O →" in " ".join(text.split())
+    assert "X: won by player X (the row). O: won by player O (the column)." in text
     assert "depends on the order" in text
     assert "Moves per result" in text and "no draws" not in text
     (own,) = [row for row in played_data["duplicates"] if row["players"] == "all" and row["self_play"]]
@@ -195,3 +198,18 @@ def test_many_conditions_are_folded(played_data: dict[str, Any], count: int, fol
     assert ("<h2>By condition</h2>" in text) == folded
     assert text.count("<h2>level = ") == (0 if folded else count)
     assert text.count("<summary>level = ") == (count if folded else 0)
+
+
+def test_seats_are_called_by_the_titles_of_their_game(tmp_path: Path) -> None:
+    """Words of the page only: the keys and labels of the data stay as they are."""
+    players: list[Any] = ["random", {"player": "random", "name": "second"}]
+    config = {"game": {"name": "gandalf", "turns": 1}, "players": players, "schedule": {"repeats": 3}}
+    asyncio.run(start(load_config(config), tmp_path / "run"))
+    with RunStore.open(tmp_path / "run") as store:
+        data = report_data(store)
+    text = " ".join(Reader(page(data)).text.split())
+    assert "the sentinel ↓ the infiltrator →" in text and "won as the infiltrator" in text
+    assert not re.search(r"player [12]\b", text, re.IGNORECASE)
+    (part,) = data["parts"]
+    assert {row["result"] for row in part["lengths"]} == {"won as player 1", "won as player 2", "drawn"}
+    assert part["seat_names"] == ["sentinel", "infiltrator"]

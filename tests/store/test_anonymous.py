@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,36 @@ def test_every_place_of_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert "Ada" not in (tmp_path / "out" / "matches.jsonl").read_text(encoding="utf-8")
         export(store, tmp_path / "open")
         assert "Ada" in (tmp_path / "open" / "matches.jsonl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("sides", [{"challengers": ["Ada"]}, {"challengers": ["Ada"], "pool": ["Ada Byron", "random"]}])
+def test_who_is_better_is_said_without_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sides: dict[str, list[str]]
+) -> None:
+    """A run that is decided says so with names, which an export without names must not repeat."""
+
+    async def act(player: HumanPlayer, turn: Turn) -> Decision:
+        return Decision(turn.sample(turn.chance))
+
+    monkeypatch.setattr(HumanPlayer, "act", act)
+    people = [{"player": "human", "name": name} for name in ("Ada", "Ada Byron")]
+    config = load_config(
+        {
+            "game": "tictactoe",
+            "players": [*people, "random"],
+            "schedule": {"kind": "gauntlet", "repeats": 400, **sides},
+            "stop_when": "all pairs decided",
+            "stop_margin": 300,
+        }
+    )
+    asyncio.run(start(config, tmp_path / "run"))
+    with RunStore.open(tmp_path / "run") as store:
+        kept, hidden = store.meta("decision"), AnonymousRun(store)
+        assert kept is not None and "Ada Byron" in kept["why"] and "random" in kept["why"]
+        said = hidden.meta("decision")
+        assert said["matches"] == kept["matches"] and "Ada" not in said["why"]
+        assert {"person 1", "person 2", "random"} <= set(re.findall(r"person \d|random", said["why"]))
+        assert hidden.meta("created") == store.meta("created")
+        for form in ("json", "csv", "txt"):
+            for path in export(store, tmp_path / "out", form, anonymous=True):
+                assert "Ada" not in path.read_text(encoding="utf-8")

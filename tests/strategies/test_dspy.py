@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import re
 import socket
@@ -19,11 +20,13 @@ import pytest
 import sqlalchemy as sa
 
 from ludometer.core import Completion, ConfigurationError, Decision, Json, ProviderError, Request, make_game
+from ludometer.core.spec import parse_spec
 from ludometer.matches import Match, MatchPolicy, play
 from ludometer.models.protocol import Capabilities, OnDelta
 from ludometer.players.llm import LlmPlayer
 from ludometer.players.random import RandomPlayer
 from ludometer.store import RunStore, schema
+from ludometer.strategies.registry import strategy_files
 from ludometer.testing.fake_provider import FakeProvider, in_thread
 from ludometer.tournaments import load_config, resume, start, verify
 
@@ -487,3 +490,13 @@ def test_verify_sees_an_answer_that_was_changed(tmp_path: Path) -> None:
         connection.execute(sa.update(schema.exchanges).where(first).values(answer='{"reasoning": "", "move": "3,3"}'))
     found = asyncio.run(verify(folder))
     assert not found.passed and "read as" in found.problems[0]
+
+
+def test_a_run_knows_the_files_of_a_program(tmp_path: Path) -> None:
+    """Digests of the module and of the saved program."""
+    own, saved = tmp_path / "own.py", tmp_path / "program.json"
+    own.write_text("x = 1", encoding="utf-8")
+    saved.write_text("{}", encoding="utf-8")
+    found = strategy_files(parse_spec(f"dspy:module={own}:Class,program={saved}"))
+    assert found == {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in (own, saved)}
+    assert strategy_files(parse_spec("dspy:module=chain_of_thought")) == {} == strategy_files(parse_spec("vote:k=3"))

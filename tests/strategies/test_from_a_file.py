@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,8 +23,9 @@ from ludometer.models.protocol import Capabilities
 from ludometer.players.llm import LlmPlayer
 from ludometer.store import RunStore, schema
 from ludometer.strategies import check_strategy, load_strategy
+from ludometer.strategies.registry import changed_files
 from ludometer.testing.fake_provider import FakeProvider, in_thread
-from ludometer.tournaments import load_config, start, verify
+from ludometer.tournaments import extend, load_config, start, verify
 
 CODE = '''
 """Asks in words of its own."""
@@ -158,6 +165,63 @@ def test_a_run_with_it_is_recorded_and_verified(code: Path, tmp_path: Path) -> N
         assert len(store.rows(schema.exchanges)) == answered > 0
     found = asyncio.run(verify(folder))
     assert found.passed and found.calls == answered
+
+
+@contextmanager
+def played(folder: Path, strategy: str) -> Iterator[None]:
+    """A run with that strategy, and then the time in which its provider still answers."""
+    with in_thread(FakeProvider("tictactoe")) as provider:
+        config = {
+            "game": "tictactoe",
+            "players": [{"player": "fake/x", "strategy": strategy}, "random"],
+            "models": {"fake": {"base_url": provider.url}},
+        }
+        assert asyncio.run(start(load_config(config), folder)).complete
+        yield
+
+
+def test_verify_names_the_file_that_was_changed(code: Path, tmp_path: Path) -> None:
+    """In a process of its own, since a file is run once per process."""
+    with played(tmp_path / "run", f"{code}:careful"):
+        pass
+    with RunStore.open(tmp_path / "run") as store:
+        assert store.meta("strategy_files") == {str(code): hashlib.sha256(CODE.encode()).hexdigest()}
+        assert CODE not in json.dumps(store.meta("strategy_files")), "its digest, not its text"
+    assert asyncio.run(verify(tmp_path / "run")).changed_files == []
+    command = [sys.executable, "-m", "ludometer", "verify", str(tmp_path / "run")]
+
+    code.write_text(CODE + "\n# a remark\n", encoding="utf-8")
+    harmless = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert harmless.returncode == 0 and harmless.stdout.count("changed: ") == 1
+    assert f"changed: {code} was changed since the run was planned" in harmless.stdout
+
+    code.write_text(CODE.replace("sure?", "are you sure?"), encoding="utf-8")
+    other = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
+    found = json.loads(other.stdout)
+    assert other.returncode == 1 and "the request differs" in found["problems"][0]
+    (sentence,) = found["changed_files"]
+    assert sentence.startswith(f"{code} was changed")
+
+    code.unlink()
+    (sentence,) = asyncio.run(verify(tmp_path / "run")).changed_files
+    assert sentence == f"{code} cannot be read from here, and the run was planned with it"
+
+
+def test_an_extension_keeps_what_the_file_was_at_first(code: Path, tmp_path: Path) -> None:
+    with played(tmp_path / "run", str(code)):
+        code.write_text(CODE + "\n# a remark\n", encoding="utf-8")
+        assert asyncio.run(extend(tmp_path / "run", players=["perfect"])).complete
+    assert len(asyncio.run(verify(tmp_path / "run")).changed_files) == 1
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "no\0path", "~nobody-of-this-name/x.py", ".", ""])
+def test_what_a_run_of_somebody_else_names_is_not_read_without_end(path: str) -> None:
+    assert changed_files({path: "0" * 64}) == [f"{path} cannot be read from here, and the run was planned with it"]
+
+
+def test_a_home_that_does_not_exist_is_a_file_that_does_not(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"there is no file ~nobody-of-this-name/x\.py"):
+        load_strategy(parse_spec("~nobody-of-this-name/x.py"))
 
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import date
 
 import pytest
 
 from ludometer.core import ConfigurationError
 from ludometer.matches import MatchPolicy
-from ludometer.tournaments import load_config
+from ludometer.tournaments import RunConfig, load_config
 from ludometer.tournaments.launch import prepare
+from ludometer.tournaments.schedule_config import ScheduleConfig
 
 BASE = {"game": "tictactoe", "players": ["random", "perfect"]}
 LLM = {"models": {"fake": {"base_url": "http://localhost:1/v1"}}, "players": ["fake/a", "random"]}
@@ -80,18 +83,24 @@ def test_factors_reach_models_and_the_policy():
         ({"players": ["random", "random"]}, "two players are called 'random'"),
         ({"plyers": []}, "there is no key 'plyers'; did you mean 'players'"),
         ({"schedule": {"repeat": 2}}, "there is no key 'schedule.repeat'; did you mean 'repeats'"),
-        ({"schedule": {"repeats": 0}}, "schedule.repeats: Input should be greater than or equal to 1"),
-        ({"concurrency": "many"}, "concurrency: Input should be a valid integer"),
+        ({"schedule": {"repeats": 0}}, "schedule.repeats: write 1 or more, not 0"),
+        ({"concurrency": "many"}, 'concurrency: write a whole number, not "many"'),
         ({"policy": {"atempts": 2}}, "policy has no setting 'atempts'; did you mean 'attempts'"),
         ({"policy": {"attempts": 0}}, "policy: attempts = 0 must be positive"),
-        ({"policy": {"feedback": "loud"}}, "policy: feedback: Input should be 'none', 'repeat' or 'explain'"),
+        ({"policy": {"feedback": "loud"}}, 'policy: feedback: there is no "loud"; known: explain, none, repeat'),
         ({"factors": {"view": []}}, "factor 'view' has no values"),
         ({**LLM, "factors": {"vew": ["list"]}}, "fake/a has no option 'vew'; did you mean 'view'"),
         ({**LLM, "prompt": {"view": "lst"}}, "has no view 'lst'; did you mean 'list'"),
         ({**LLM, "players": ["fake/a:view=list"], "factors": {"view": ["list"]}}, "sets view, which the run varies"),
         ({**LLM, "models": {"fake": {"base_url": "localhost"}}}, "base_url must start with http"),
         ({**LLM, "models": {"fake": {"base_ulr": "http://x"}}}, "there is no key 'models.fake.base_ulr'"),
-        ({"budget_usd": 0}, "budget_usd: Input should be greater than 0"),
+        ({"stop_margin": 500}, "stop_margin: write 400 or less, not 500"),
+        ({"seed": [1]}, "seed: write a whole number or a text, not a list"),
+        ({"players": [1]}, "players.0: write a text or a table, not 1"),
+        ({"schedule": {"kind": "swis"}}, "schedule.kind: there is no \"swis\"; did you mean 'swiss'"),
+        ({"schedule": {"seating": 1}}, 'schedule.seating: write "rotated" or "permuted" or'),
+        ({"games": [1]}, "write the name of a game, or a table with its name and options"),
+        ({"budget_usd": 0}, "budget_usd: write a number above 0, not 0"),
     ],
 )
 def test_mistakes_are_one_sentence(changes, sentence):
@@ -99,6 +108,37 @@ def test_mistakes_are_one_sentence(changes, sentence):
         prepare(load_config({**BASE, **changes}))
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
+
+
+WRONG = [0, -1, 1.5, True, "x", "5", [], [1], ["a"], {}, {"a": 1}, float("nan"), float("inf"), 10**20, date(2024, 1, 1)]
+
+
+@pytest.mark.parametrize("key", [*RunConfig.model_fields, *(f"schedule.{key}" for key in ScheduleConfig.model_fields)])
+def test_mistakes_are_said_in_our_own_words(key):
+    """Whatever stands in a place: understood, or refused in words that are not those of the library that checks it."""
+    for value in WRONG:
+        name, _, part = key.partition(".")
+        try:
+            prepare(load_config({**BASE, name: {part: value} if part else value}))
+        except ConfigurationError as error:
+            said = str(error)
+            assert not re.search(
+                r"[Ii]nput (should|was)|valid (integer|number|dictionary|list|string)|List should", said
+            )
+            assert "\n" not in said
+
+
+def test_a_key_in_a_wrong_place_is_not_repeated():
+    key = "sk-" + "a1B2" * 10
+    for changes in ({"models": {"fake": key}}, {"schedule": {"kind": key}}, {"concurrency": key}, {"budget_usd": key}):
+        with pytest.raises(ConfigurationError) as error:
+            load_config({**BASE, **changes})
+        assert key not in str(error.value) and key[:20] not in str(error.value)
+
+
+def test_a_budget_may_be_unlimited():
+    config = load_config({**BASE, "budget_usd": "unlimited", "budget_tokens": "unlimited"})
+    assert (config.budget_usd, config.budget_tokens) == (None, None)
 
 
 @pytest.mark.parametrize(

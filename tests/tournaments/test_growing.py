@@ -308,7 +308,9 @@ def test_an_outlook_has_as_many_matches_as_there_will_be() -> None:
         ({"batch": 3}, "batch belongs to kind = 'adaptive'"),
         ({"challengers": ["a"]}, "challengers belongs to kind = 'gauntlet'"),
         ({"seating": "balanced"}, "seating = 'balanced' belongs to kind = 'swiss'"),
-        ({"kind": "swis"}, "'round_robin', 'series', 'gauntlet', 'swiss' or 'adaptive'"),
+        ({"stages": [{"players": 2, "matches": 2}]}, "stages are written by ludometer extend"),
+        ({"kind": "swiss", "stages": [{"players": 9, "matches": 2}]}, "stages are written by ludometer extend"),
+        ({"kind": "swis"}, "did you mean 'swiss'. known: adaptive, gauntlet, round_robin, series, swiss"),
     ],
 )
 def test_schedules_that_make_no_sense(settings: dict[str, Any], match: str) -> None:
@@ -364,6 +366,7 @@ def test_challengers_meet_everybody_else() -> None:
         ({"challengers": ["a", "b"]}, "and a player on either side"),
         ({"challengers": ["x"]}, "schedule.challengers names 'x', which is no player"),
         ({"challengers": ["a"], "pool": ["a"]}, "'a' is in schedule.pool and in schedule.challengers"),
+        ({"pool": ["a", "a"]}, "schedule.pool names a player twice"),
     ],
 )
 def test_gauntlets_that_make_no_sense(settings: dict[str, Any], match: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ludometer.core import ConfigurationError
 from ludometer.store import RunStore
 from ludometer.tournaments import RunSummary, extend, load_config, resume, start, verify
 
@@ -112,6 +113,83 @@ def test_extended_runs_verify(kit: Any, tmp_path: Path) -> None:
         with RunStore.open(folder) as store:
             assert "perfect" in {holder for row in store.matches() for holder in row.seats.values()}
         assert kit.run(verify(folder)).problems == []
+
+
+ROUNDS = "all 2 rounds of this Swiss tournament are planned, and nothing would be added: give --rounds 3 or more"
+
+
+@pytest.mark.parametrize(
+    ("schedule", "more", "sentence"),
+    [
+        ({"kind": "swiss", "rounds": 2}, {"repeats": 2}, ROUNDS),
+        ({"kind": "swiss", "rounds": 2}, {"players": ["perfect"]}, ROUNDS),
+        ({"kind": "swiss", "rounds": 2}, {"rounds": 2, "repeats": 3}, ROUNDS),
+        ({"kind": "swiss", "rounds": 2}, {"games": 90}, r"raise its rounds \(--rounds N\)"),
+        ({"kind": "adaptive", "games": 14}, {"repeats": 2}, "14 of 14 matches are planned.*give --games 16 or more"),
+        ({"kind": "adaptive", "games": 14}, {"games": 15}, "14 of 15 matches are planned.*give --games 16 or more"),
+        ({"kind": "adaptive", "games": 14}, {"players": ["perfect"]}, "takes 8 matches: give --games 22 or more"),
+        ({"kind": "adaptive", "games": 14}, {"rounds": 9}, r"raise its games \(--games N\)"),
+        ({"repeats": 1}, {"games": 90}, r"raise its repeats \(--repeats N\)"),
+    ],
+)
+def test_an_extension_that_would_add_nothing_says_so(
+    kit: Any, tmp_path: Path, schedule: dict[str, Any], more: dict[str, Any], sentence: str
+) -> None:
+    config = load_config({"game": "tictactoe", "players": twins(), "schedule": schedule})
+    kit.run(start(config, tmp_path / "run"))
+    before = kit.results(tmp_path / "run")
+    with pytest.raises(ConfigurationError, match=sentence):
+        kit.run(extend(tmp_path / "run", **more))
+    with RunStore.open(tmp_path / "run") as store:
+        assert load_config(store.config) == config
+    assert kit.results(tmp_path / "run") == before
+
+
+@pytest.mark.parametrize(
+    ("schedule", "numbers", "total"),
+    [
+        ({"kind": "swiss", "rounds": 2}, {"rounds": 3, "repeats": 2}, 2 * 4 + 8),
+        ({"kind": "adaptive", "games": 14}, {"games": 20}, 20),
+        ({"repeats": 1}, {"repeats": 2}, 24),
+    ],
+)
+def test_an_extension_may_be_asked_for_again(
+    kit: Any, tmp_path: Path, schedule: dict[str, Any], numbers: dict[str, int], total: int
+) -> None:
+    """As after an interruption: the same numbers go on with it, and change nothing once it is done."""
+    config = load_config({"game": "tictactoe", "players": twins(), "schedule": schedule, "concurrency": 1})
+    kit.run(start(config, tmp_path / "run"))
+
+    def stopping(runner: Any) -> None:
+        runner.on_attempt = lambda match, attempt: runner.stop("for the test")
+
+    cut = kit.run(extend(tmp_path / "run", **numbers, on_start=stopping))
+    assert not cut.complete
+    with RunStore.open(tmp_path / "run") as store:
+        kept = store.config
+    whole = kit.run(extend(tmp_path / "run", **numbers))
+    assert whole.complete and whole.finished == total
+    assert kit.run(extend(tmp_path / "run", **numbers)).finished == total
+    with RunStore.open(tmp_path / "run") as store:
+        assert store.config == kept
+    assert kit.run(verify(tmp_path / "run")).problems == []
+
+
+def test_a_new_player_of_a_gauntlet_with_two_sides_is_a_challenger(kit: Any, tmp_path: Path) -> None:
+    schedule = {"kind": "gauntlet", "pool": ["a"], "challengers": ["b"]}
+    kit.run(start(load_config({"game": "tictactoe", "players": twins(), "schedule": schedule}), tmp_path / "run"))
+    summary = kit.run(extend(tmp_path / "run", players=["greedy"]))
+    assert summary.complete and summary.finished == 4
+    with RunStore.open(tmp_path / "run") as store:
+        assert {frozenset(row.seats.values()) for row in store.matches()} == {
+            frozenset({"a", "b"}),
+            frozenset({"a", "greedy"}),
+        }
+    assert kit.run(verify(tmp_path / "run")).problems == []
+
+
+def twins() -> list[dict[str, str]]:
+    return [{"player": "random", "name": name} for name in "abcd"]
 
 
 def test_verify_finds_matches_that_do_not_follow(kit: Any, tmp_path: Path) -> None:

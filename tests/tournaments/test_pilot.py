@@ -59,6 +59,56 @@ def test_a_pilot_is_the_beginning_of_the_run(kit: Any, tmp_path: Path) -> None:
     assert voter.calls.low > 2 * plain.calls.low  # three calls per decision
 
 
+@pytest.mark.parametrize(
+    ("schedule", "batch", "total"),
+    [({"kind": "adaptive", "games": 36}, 6, 36), ({"kind": "swiss", "rounds": 3, "repeats": 3}, 6, 18)],
+    ids=["adaptive", "swiss"],
+)
+def test_of_a_schedule_that_grows_all_is_estimated(
+    kit: Any, tmp_path: Path, schedule: dict[str, Any], batch: int, total: int
+) -> None:
+    """Its later batches are not planned yet, and are in the estimate all the same."""
+    with kit.provider() as provider:
+        config = load_config({**table(kit, provider.url), "schedule": schedule})
+        kit.run(play_pilot(config, tmp_path / "run", 4))
+        with RunStore.open(tmp_path / "run") as store:
+            planned, found = sum(store.status_counts().values()), predict(store, 60.0)
+        assert planned == batch
+        assert (found.matches, found.games) == (total, 4) and found.total is not None
+        assert (found.total.matches, found.total.games) == (total, 4)
+        seats = 2 * total  # every match has two seats, and only one entrant is no model
+        assert seats / 2 <= sum(model.matches for model in found.models) <= seats
+        expected = estimate(config)
+        assert {m.name: m.matches for m in found.models} == pytest.approx(
+            {m.name: m.matches for m in expected.models}, abs=8
+        )
+        assert found.needed is not None and found.needed.as_scheduled.value < 400
+        kit.run(resume(tmp_path / "run"))
+        with RunStore.open(tmp_path / "run") as store:
+            whole = predict(store)
+    assert (whole.matches, whole.games) == (total, total)
+    assert all(model.calls.low == model.calls.high for model in whole.models)
+
+
+def test_what_a_rule_for_stopping_may_spare_is_said(kit: Any, tmp_path: Path) -> None:
+    said = 'the whole schedule is counted; stop_when = "all pairs decided" may end the run sooner'
+    players = ["fake/a", "perfect"]
+    with kit.provider() as provider:
+        rules = {"stop_when": "all pairs decided", "stop_margin": 200, "players": players}
+        config = load_config({**table(kit, provider.url), **rules, "schedule": {"repeats": 100}})
+        assert said in estimate(config).notes
+        kit.run(play_pilot(config, tmp_path / "run", 4))
+        with RunStore.open(tmp_path / "run") as store:
+            found = predict(store)
+        assert found.matches == 200 and said in found.notes
+        summary = kit.run(resume(tmp_path / "run"))
+        with RunStore.open(tmp_path / "run") as store:
+            decided = predict(store)
+    assert summary.decided is not None and summary.finished < 200
+    assert (decided.matches, decided.games) == (summary.finished, summary.finished) and said not in decided.notes
+    assert decided.models[0].calls.low == decided.models[0].calls.high == decided.spent["calls"]
+
+
 def test_resume_goes_on_with_a_pilot_too(kit: Any, tmp_path: Path) -> None:
     with kit.provider() as provider:
         kit.run(play_pilot(load_config(table(kit, provider.url)), tmp_path / "run", 2))
@@ -107,6 +157,42 @@ def test_strategies_are_counted_with_all_their_calls() -> None:
     assert calls("vote:k=5") == pytest.approx((5 * once, length), rel=0.1)
     twice, longer = calls("chain_of_thought")
     assert twice == 2 * once and longer > 1.2 * length
+
+
+OWN = """
+async def strategy(conversation, turn, most: int = 3):
+    for _ in range(1 + turn.step % most):
+        answer = await conversation.ask()
+    return conversation.read(answer)
+"""
+SAYS = """
+def calls_per_decision(most: int = 3):
+    return 1, most
+"""
+
+
+def test_a_strategy_of_ones_own_may_say_how_often_it_asks(tmp_path: Path) -> None:
+    def calls(strategy: str, text: str) -> tuple[float, float, list[str]]:
+        (tmp_path / strategy.partition(":")[0]).write_text(text, encoding="utf-8")
+        player = {"player": "openai/gpt-5-mini", "name": "model", "strategy": f"{tmp_path}/{strategy}"}
+        found = estimate(load_config({"game": "tictactoe", "players": [player, "random"], "policy": {"attempts": 1}}))
+        (model,) = found.models
+        said = [note.partition(": ")[2] for note in found.notes if note.startswith("strategy ")]
+        return model.calls.low, model.calls.high, said
+
+    once, _, said = calls("one.py:most=1", OWN + SAYS)
+    assert said == []
+    low, high, said = calls("up_to_five.py:most=5", OWN + SAYS)
+    assert (low, high) == pytest.approx((once, 5 * once))
+    assert said == ["1 to 5 calls for a decision"]
+    low, high, said = calls("silent.py", OWN)
+    assert once <= low < high <= 3 * once
+    assert said == [
+        "1 to 3 calls for a decision; it does not say how many at most: it was followed with a model that only listens"
+    ]
+    wrong = "def calls_per_decision(most: int = 3):\n    return most\n"
+    with pytest.raises(ConfigurationError, match="calls_per_decision says no two numbers"):
+        calls("wrong.py", OWN + wrong)
 
 
 # ------------------------------------------------------------------ which matches

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import shutil
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,9 +20,12 @@ from ludometer.core import ConfigurationError
 from ludometer.reports.data import report_data
 from ludometer.reports.page import page
 from ludometer.store import MatchRow, RunStore
+from ludometer.store.export import export
+from ludometer.store.spared import shown_counts
 from ludometer.tournaments import extend, load_config, resume, start, verify
 from ludometer.tournaments.deciding import decided_by
 from ludometer.tournaments.pair_scores import PairScores
+from ludometer.tournaments.schedule import schedule as plans_of
 from ludometer.tournaments.stop_rule import StopRule, parse_stop_rule
 from ludometer.tournaments.stopping import decision_of, pair_rows, stopping_rule
 
@@ -82,7 +88,8 @@ def test_rules(text: str, rule: StopRule) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "top-1", "top-2 decided", "interval < 30", "interval <= 0", "interval <= -3", "never"]
+    "text",
+    ["", "top-2 decided", "interval < 30", "interval <= 0", "interval <= 0.00001", "interval <= 123456789", "never"],
 )
 def test_what_is_no_rule(text: str) -> None:
     with pytest.raises(ConfigurationError, match="stop_when"):
@@ -102,6 +109,7 @@ def test_what_is_no_margin(margin: float) -> None:
         ({"game": "uno", "schedule": {"seats": 3}, "players": ["random", "random:x=1"]}, "games of two"),
         ({"schedule": {"kind": "gauntlet", "pool": ["random"]}, "stop_when": "top-1 decided"}, "every pair to meet"),
         ({"schedule": {"kind": "swiss", "rounds": 3}}, "every pair to meet"),
+        ({"players": ["random"], "schedule": {"self_play": True}}, "give two or more"),
     ],
 )
 def test_schedules_that_cannot_decide(settings: dict[str, Any], sentence: str) -> None:
@@ -310,7 +318,7 @@ def test_more_players_open_the_question_again(kit: Any, tmp_path: Path) -> None:
     kit.run(start(config_of(), folder))
     summary = kit.run(extend(folder, players=["greedy"]))
     assert summary.complete and summary.decided is not None
-    assert summary.decided.startswith("all pairs decided: of 3,")
+    assert "of 3 told apart" in summary.decided
     with RunStore.open(folder) as store:
         played = {tuple(sorted(match.seats.values())) for match in store.matches() if match.status == "finished"}
     assert len(played) == 3
@@ -337,6 +345,65 @@ def test_a_schedule_may_end_before_anything_is_decided(kit: Any, tmp_path: Path)
     assert summary.complete and summary.decided is None and summary.not_needed == 0
     with RunStore.open(tmp_path / "run") as store:
         assert "not needed" not in run_counts(store) and store.meta("decision") is None
+
+
+def test_a_void_match_of_a_decided_run_stays_void_everywhere(kit: Any, tmp_path: Path, stopped: Path) -> None:
+    """That a provider failed is worth knowing; a decided run does not wait for it."""
+    from click.testing import CliRunner
+
+    from ludometer.cli.main import cli
+
+    folder = tmp_path / "run"
+    shutil.copytree(stopped, folder)
+    with sqlite3.connect(folder / "run.sqlite") as database:
+        sentence = "UPDATE matches SET status = 'void', ending = 'void', why = 'down', voids = 2 WHERE number >= 399"
+        database.execute(sentence)
+    summary = kit.run(resume(folder))
+    assert summary.complete and (summary.void, summary.open) == (2, 0)
+    expected = {"finished": summary.finished, "void": 2, "not needed": summary.not_needed}
+    assert sum(expected.values()) == summary.total == 400
+
+    with RunStore.open(folder) as store:
+        assert dict(shown_counts(store)) == expected
+        counts = run_counts(store)
+        assert (counts["void"], counts["not needed"]) == (2, summary.not_needed)
+        shown = page(report_data(store))
+        assert f"{summary.not_needed} matches are not needed" in shown and "a resume takes them up again" not in shown
+        export(store, tmp_path / "out", "csv")
+    with (tmp_path / "out" / "matches.csv").open(encoding="utf-8", newline="") as file:
+        assert Counter(row["status"] for row in csv.DictReader(file)) == expected
+
+    def said(*arguments: str) -> Any:
+        return CliRunner().invoke(cli, [*arguments, str(folder)])
+
+    judged = json.loads(said("verify", "--json").stdout)
+    assert (judged["void"], judged["not_needed"], judged["problems"]) == (2, summary.not_needed, [])
+    words = said("verify").stdout
+    assert f"{summary.not_needed} matches are not needed" in words and "2 matches are void" in words
+    resumed = json.loads(said("resume", "--json").stdout)
+    assert (resumed["void"], resumed["not_needed"]) == (2, summary.not_needed)
+    assert f"2 void, {summary.not_needed} not needed" in said("resume").stderr
+
+
+GAUNTLETS = [
+    {"challengers": ["perfect"]},
+    {"pool": ["greedy", "random"]},
+    {"challengers": ["perfect"], "pool": ["random"]},
+]
+
+
+@pytest.mark.parametrize("sides", GAUNTLETS, ids=["challengers", "pool", "both"])
+@pytest.mark.parametrize("rule", ["all pairs decided", "interval <= 300"])
+def test_a_gauntlet_is_decided_by_the_pairs_that_meet(
+    kit: Any, tmp_path: Path, sides: dict[str, Any], rule: str
+) -> None:
+    schedule = {"kind": "gauntlet", "repeats": 200, **sides}
+    config = config_of(rule, players=["perfect", "random", "greedy"], schedule=schedule, stop_margin=100)
+    met = {frozenset(dict(plan.seats).values()) for plan in plans_of(config)}
+    assert {frozenset((row.one, row.other)) for row in pair_rows(config, [])} == met
+    summary = kit.run(start(config, tmp_path / "run"))
+    assert summary.decided is not None and summary.not_needed > 100
+    assert kit.run(verify(tmp_path / "run")).problems == []
 
 
 def test_verify_makes_the_decision_again(kit: Any, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from ludometer.matches import Match, play
 from ludometer.players.entrant import release
 from ludometer.solvers import Evaluator, exact_evaluator
 from tic_tac_toe import protocol
-from tic_tac_toe.opponents import make_opponent
+from tic_tac_toe.opponents import make_opponent, plays_perfectly
 from tic_tac_toe.rows import Row, new_match, picture
 
 __all__ = ["OUTCOMES", "Outcome", "Result", "Say", "play_row"]
@@ -154,9 +154,10 @@ def _result(row: Row, match: Match, model: ChatPlayer) -> Result:
         empty_answers=sum(verdict.status == "empty" for verdict in bad),
     )
     result.final_message = _final_message(row, match, result)
-    minimax = row.rules.opponent.strip() == "minimax"
-    if minimax and result.best is not None and result.score > result.best:
-        result.alarm = f"row {row.seed}: a score of {result.score:g} against minimax, where {result.best:g} is the best"
+    opponent = row.rules.opponent.strip()
+    if result.best is not None and result.score > result.best and plays_perfectly(opponent, match.game):
+        scored = f"a score of {result.score:g} against {opponent}"
+        result.alarm = f"row {row.seed}: {scored}, where {result.best:g} is the best"
     return result
 
 

@@ -9,7 +9,7 @@ from ludometer.players import Entrant
 from ludometer.players.perfect import PerfectPlayer
 from ludometer.players.random import RandomPlayer
 
-__all__ = ["Mixture", "make_opponent"]
+__all__ = ["Mixture", "make_opponent", "plays_perfectly"]
 
 _MIXTURE = re.compile(r"mixture\s*\(\s*([0-9.]{1,20})\s*\)")
 
@@ -26,6 +26,9 @@ class Mixture:
     def supports(self, game: AnyGame) -> None:
         self._minimax.supports(game)
 
+    def plays_perfectly(self, game: AnyGame) -> bool:
+        return self.p == 1.0
+
     async def act(self, turn: Turn) -> Decision:
         draw, _ = turn.chance.named("mixture").unit()
         return await (self._minimax if draw < self.p else self._random).act(turn)
@@ -37,18 +40,30 @@ def make_opponent(written: str, game: AnyGame) -> Player:
     Raises:
         ConfigurationError: there is none of that name, or it cannot play this board.
     """
-    text = written.strip()
-    player: Player
-    if found := _MIXTURE.fullmatch(text):
-        player = Mixture(_probability(found[1]))
-    elif text == "minimax":
-        player = PerfectPlayer()
-    else:
-        player = Entrant.of(text).make_player()
+    player = _own(written) or Entrant.of(written.strip()).make_player()
     supports = getattr(player, "supports", None)
     if supports is not None:
         supports(game)
     return player
+
+
+def plays_perfectly(written: str, game: AnyGame) -> bool:
+    """Whether nobody can beat that opponent: it says so itself (a method ``plays_perfectly(game)``), by whatever name
+    it is called. Language models are not asked. Raises `ConfigurationError`."""
+    player = _own(written)
+    if player is None:
+        entrant = Entrant.of(written.strip())
+        player = None if entrant.is_model else entrant.make_player()
+    says = getattr(player, "plays_perfectly", None)
+    return says is not None and bool(says(game))
+
+
+def _own(written: str) -> Player | None:
+    """The opponent, where its name is one of this environment's own."""
+    text = written.strip()
+    if found := _MIXTURE.fullmatch(text):
+        return Mixture(_probability(found[1]))
+    return PerfectPlayer() if text == "minimax" else None
 
 
 def _probability(text: str) -> float:

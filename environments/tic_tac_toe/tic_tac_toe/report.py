@@ -1,8 +1,8 @@
 """Reads the results of `vf-eval`, plays every game again from its transcript, and prints the table.
 
 ``python -m tic_tac_toe.report outputs/RUN``. Every game is refereed once more from the answers alone; a reward that
-differs from the recorded one is an error. So are results that cannot be: a win over minimax, or a mean score above
-what best play brings (0.5 on the usual board).
+differs from the recorded one is an error. So are results that cannot be: a win over an opponent that plays perfectly,
+or a mean score against one above what best play brings (0.5 on the usual board).
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from typing import Any
 from ludometer.core import ConfigurationError, LudometerError
 from ludometer.ratings import score_interval
 from tic_tac_toe.game import Result, play_row
-from tic_tac_toe.rows import Row, first_message
+from tic_tac_toe.opponents import plays_perfectly
+from tic_tac_toe.rows import Row, first_message, new_match
 from tic_tac_toe.scoring import Scale
 
 __all__ = ["Mismatch", "Tally", "main", "read_run", "replayed"]
@@ -41,8 +42,10 @@ class Tally:
     """The games of one model against one opponent.
 
     ``rewards``, ``scores`` and ``rows`` are of the games that were scored. Games of one row share their luck, so that
-    intervals cluster on it.
+    intervals cluster on it. ``perfect``: whether the opponent plays perfectly.
     """
+
+    perfect: bool = False
 
     outcomes: Counter[str] = field(default_factory=Counter)
     rewards: list[float] = field(default_factory=list)
@@ -68,12 +71,12 @@ class Tally:
         return sum(self.outcomes.values())
 
     def check_mean(self, opponent: str) -> None:
-        """Adds an alarm where the mean score against minimax is above what best play brings."""
-        if opponent != "minimax" or not self.best or len(self.best) < len(self.scores):
+        """Adds an alarm where the mean score is above what best play brings, and the opponent plays perfectly."""
+        if not self.perfect or not self.best or len(self.best) < len(self.scores):
             return
         mean, best = sum(self.scores) / len(self.scores), sum(self.best) / len(self.best)
         if mean > best + 1e-12:
-            self.alarms.append(f"a mean score of {mean:.3f} against minimax, where best play brings {best:.3f}")
+            self.alarms.append(f"a mean score of {mean:.3f} against {opponent}, where best play brings {best:.3f}")
 
 
 def read_run(place: Path) -> tuple[list[Mapping[str, Any]], Scale]:
@@ -140,9 +143,11 @@ def tally(episodes: Iterable[Mapping[str, Any]], scale: Scale) -> dict[tuple[str
     """The games by model and opponent, each played again. Raises `Mismatch`."""
     found: dict[tuple[str, str], Tally] = defaultdict(Tally)
     for episode in episodes:
-        opponent = episode["task"]["data"]["row"]["rules"]["opponent"].strip()
+        row = Row.model_validate(episode["task"]["data"]["row"])
+        opponent = row.rules.opponent.strip()
         for trace in episode["traces"]:
             one = found[trace["agent"]["config"]["model"], opponent]
+            one.perfect = plays_perfectly(opponent, new_match(row).game)
             if not trace["ok"]:
                 one.outcomes["error"] += 1
                 continue

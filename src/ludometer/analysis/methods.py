@@ -61,7 +61,8 @@ def _played(tables: RunTables) -> Iterator[str]:
     config = tables.config
     games = [game for game in config.get("games") or () if isinstance(game, Mapping)]
     names = [_entrant(entrant) for entrant in tables.entrants]
-    yield f"{_number(len(names), 'entrant')} played {_listed([_game(game) for game in games])}: {_listed(names)}."
+    entrants = "One entrant" if len(names) == 1 else f"{len(names):,} entrants"
+    yield f"{entrants} played {_listed([_game(game) for game in games])}: {_listed(names)}."
     yield from _schedule(config.get("schedule") or {}, tables)
     yield from _conditions(config, games)
     yield from _prompts(tables)
@@ -110,7 +111,21 @@ def _schedule(schedule: Data, tables: RunTables) -> Iterator[str]:
         varied = [f"{_shown(key)} ({', '.join(map(_shown, levels))})" for key, levels in factors.items()]
         yield f"Every combination of {_listed(varied)} was played."
     finished = Counter(tables.matches["status"])["finished"]
-    yield f"Of {_number(len(tables.matches), 'match', 'matches')} that were scheduled, {finished:,} were finished."
+    yield f"Of the matches that were scheduled ({len(tables.matches):,}), {finished:,} were finished."
+    yield from _stopped(tables)
+
+
+def _stopped(tables: RunTables) -> Iterator[str]:
+    """When the run was to end before its schedule did, and whether it did."""
+    rule = tables.config.get("stop_when")
+    if rule is None:
+        return
+    margin = _shown(tables.config.get("stop_margin", 50.0))
+    tested = "" if "interval" in str(rule) else f" for a margin of {margin} Elo, by tests that hold at any time (5%)"
+    yield f'It was to end as soon as the rule "{_shown(rule)}" was met{tested}.'
+    if tables.decided is not None:
+        after, why = tables.decided.get("matches"), tables.decided.get("why")
+        yield f"That was so after {_shown(after)} matches of the schedule ({_shown(why)}); the rest was not needed."
 
 
 def _grown(schedule: Data, tables: RunTables) -> Iterator[str]:
@@ -183,7 +198,7 @@ def _rated(tables: RunTables) -> Iterator[str]:
         "Ratings are Bradley-Terry with Davidson's ties, a first-mover term per game and a Gaussian prior of 200 "
         "points, 400 points being a factor of ten in the odds. Who forfeited a match, or caused its cancelation, lost "
         "it; matches that failed for other reasons were played again or left out. Intervals have a level of 95% and "
-        "are cluster-robust over matches with common luck, or Laplace where there was too little to take a spread of."
+        "are cluster-robust over matches with common luck; with too few games to take a spread of, pooled or Laplace."
     )
     if several:
         yield (
@@ -211,10 +226,10 @@ def _shown(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _number(count: Any, one: str, several: str | None = None) -> str:
+def _number(count: Any, one: str) -> str:
     if count == 1:
         return f"one {one}"
-    return f"{count:,} {several or one + 's'}" if isinstance(count, int) else f"{_shown(count)} {several or one + 's'}"
+    return f"{count:,} {one}s" if isinstance(count, int) else f"{_shown(count)} {one}s"
 
 
 def _listed(items: Sequence[str]) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ludometer.analysis.seat_names import named_seats
+from ludometer.analysis.seat_names import seat_titles
 from ludometer.cli.output import fits, print_notes, print_table
 from ludometer.ratings import Counts, RatingTable
 from ludometer.ratings.games import DEFAULT_GAME
@@ -17,12 +17,17 @@ if TYPE_CHECKING:
 __all__ = ["print_decision", "print_leaderboard", "print_rating_table", "rating_json"]
 
 
-def print_leaderboard(title: str, frame: pd.DataFrame, table: RatingTable | None) -> None:
-    """One row per entrant with everything that is measured; what is unknown is a dash."""
+def print_leaderboard(title: str, frame: pd.DataFrame, table: RatingTable | None, titles: Sequence[str] = ()) -> None:
+    """One row per entrant with everything that is measured; what is unknown is a dash.
+
+    Args:
+        titles: of the two seats, where the games have any; see `ludometer.analysis.seat_names.seat_titles`.
+    """
     seats = sorted(int(name.removeprefix("wins_")) for name in frame.columns if name.startswith("wins_"))
+    named = dict(enumerate(titles, start=1)) or _ORDINAL
     rows = [_board_row(row, seats) for row in frame.to_dict("records")]
     columns = ["rank", "entrant", "rating", "95% interval", "games"]
-    columns += [f"as {_ORDINAL[i]} W/D/L" for i in seats] if len(seats) <= 2 else [_RESULTS]
+    columns += [f"as {named[i]} W/D/L" for i in seats] if len(seats) <= 2 else [_RESULTS]
     columns += ["forfeits", "canceled", "void", "score", *(["all equal"] if len(seats) > 2 else [])]
     columns += ["valid answers", "repaired", "calls", "tokens", "US dollars"]
     keep = [i for i, name in enumerate(columns) if i < 5 or any(row[i] not in ("-", "0") for row in rows)]
@@ -115,8 +120,8 @@ def _notes(table: RatingTable, results: str = "W/D/L") -> list[str]:
     notes = [table.method]
     for seat in table.seats:
         where = f" in {seat.game}" if seat.game != DEFAULT_GAME else ""
-        names = named_seats(seat.game) if seat.seats == 2 else ()
-        what = f'the seat "{names[0]}"' if names else "moving first" if seat.seats == 2 else "sitting before another"
+        names = seat_titles([seat.game]) if seat.seats == 2 else ()
+        what = f"the seat of {names[0]}" if names else "moving first" if seat.seats == 2 else "sitting before another"
         notes.append(
             f"{what}{where} is worth {round(seat.points)} points ({round(seat.low)} to {round(seat.high)}, "
             f"{seat.games:g} games)"

@@ -82,11 +82,12 @@ def finish(summary: RunSummary, where: Address, *, as_json: bool = False) -> int
 
 def _closing(summary: RunSummary, where: Address) -> str:
     done = f"{summary.finished} of {summary.total} matches finished"
+    void = f", {summary.void} void" if summary.void else ""
     if summary.decided is not None:
-        return f"{done}, {summary.not_needed} not needed; {clean(summary.decided)}; the run is in {where}"
+        spared = f"{void}, {summary.not_needed} not needed"
+        return f"{done}{spared}; {clean(summary.decided)}; the run is in {where}"
     if summary.complete:
         return f"{done}; the run is in {where}"
-    void = f", {summary.void} void" if summary.void else ""
     return f"{done}{void}; {clean(summary.stopped)}. Go on with: ludometer resume {command_word(where)}"
 
 

@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_args
 
@@ -25,6 +24,7 @@ from ludometer.envs.offline import (
     verified,
 )
 from ludometer.store import RunStore
+from ludometer.store.files import replacing
 
 __all__ = ["export_dataset"]
 
@@ -67,10 +67,10 @@ def export_dataset(
     if first is None:
         raise ConfigurationError(_nothing(form, len(ids), left))
     try:
-        with _replacing(path) as part:
+        with replacing(path) as part:
             count = write(part, itertools.chain([first], rows))
         about = folder / f"{form}.about.json"
-        with _replacing(about) as part:
+        with replacing(about) as part:
             part.write_text(json.dumps(_about(store, form, len(ids), count, left), indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise MachineError(f"the export cannot be written to {folder}: {error.strerror or error}") from None
@@ -80,7 +80,7 @@ def export_dataset(
 def _nothing(form: str, matches: int, left: LeftOut) -> str:
     if not matches:
         return f"no match of this run verifies ({left.not_verified} do not, {left.open} are not finished)"
-    wanted = {"sft": "a legal move made by one text answer", "dpo": "two answers of which one is better"}
+    wanted = {"sft": "legal move made by one text answer", "dpo": "two answers of which one is better"}
     return f"the {matches} verified matches hold no {wanted.get(form, 'attempt')}; nothing was written"
 
 
@@ -93,18 +93,6 @@ def _about(store: RunStore, form: str, matches: int, rows: int, left: LeftOut) -
         "rows": rows,
         "left_out": left.to_dict(),
     }
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Where to write a file that takes its place only when it is complete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    try:
-        yield part
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _write_lines(path: Path, rows: Rows) -> int:

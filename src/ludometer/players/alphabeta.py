@@ -34,6 +34,11 @@ class AlphaBetaPlayer:
             )
         check_searchable(game)
 
+    def plays_perfectly(self, game: AnyGame) -> bool:
+        """Whether it always sees to the end of that game."""
+        longest = game.max_steps()
+        return longest is not None and self.depth >= longest
+
     async def act(self, turn: Turn) -> Decision:
         luck = turn.chance.named("choice")
         (action, value), seconds = await think(turn, _chosen, worlds_of(turn, 1), self.depth, luck)

@@ -46,8 +46,8 @@ class LlmPlayer:
     ) -> None:
         self.model = model
         self.style = PromptStyle(view, AnswerStyle(answer, legal_only, rationale), context, system, suffix)
-        self._spec = parse_spec(strategy)
-        self._strategy = load_strategy(self._spec)
+        self.strategy = parse_spec(strategy)
+        self._strategy = load_strategy(self.strategy)
 
     def supports(self, game: Game[Any, Any]) -> None:
         """Raises `ConfigurationError` where this player cannot play that game as it is set up."""
@@ -58,7 +58,7 @@ class LlmPlayer:
         view = views[name] if name is not None else next(iter(views.values()))
         if view.kind == "image" and self.model.capabilities.sees_images is False:
             raise ConfigurationError(f"{self.model.name} cannot see pictures; choose another view than {view.name!r}")
-        check_strategy(self._spec, game)
+        check_strategy(self.strategy, game)
 
     async def act(self, turn: Turn) -> Decision:
         conversation = Conversation(self.model, turn, self.style)

@@ -19,6 +19,11 @@ class PerfectPlayer:
         """Raises `ConfigurationError` for a game without exact values, naming what has them."""
         exact_evaluator(game)
 
+    @staticmethod
+    def plays_perfectly(game: AnyGame) -> bool:
+        """Whether this player never gives anything away in that game; a player that cannot say so does not."""
+        return True
+
     async def act(self, turn: Turn) -> Decision:
         """Raises `ConfigurationError` for a game without exact values."""
         evaluator = exact_evaluator(turn.game)

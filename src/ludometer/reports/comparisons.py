@@ -8,6 +8,7 @@ from typing import Any
 from ludometer.reports import figures, setting_figures, tables
 from ludometer.reports.markup import Child, element
 from ludometer.reports.pieces import Section, figure, note
+from ludometer.reports.seat_words import seat_words
 from ludometer.reports.setting_figures import signed
 
 __all__ = ["comparisons"]
@@ -24,7 +25,7 @@ def comparisons(data: Data) -> list[Section]:
         ("performance", "Performance by game", _performance(data["performance"])),
         ("settings", "What the settings change", _settings(data)),
         ("effort", "Effort and performance", _effort(data)),
-        ("openings", "Results by opening", _openings(data["openings"])),
+        ("openings", "Results by opening", _openings(data["openings"], data["parts"][0]["seat_titles"])),
         ("elo", "Elo over time", _elo(data["elo"])),
     ]
     return [section for section in found if section[2] is not None]
@@ -224,7 +225,7 @@ def _tokens(row: Data) -> Child:
 # ---------------------------------------------------------- openings, and order
 
 
-def _openings(rows: Sequence[Data]) -> Child:
+def _openings(rows: Sequence[Data], titles: Sequence[str]) -> Child:
     if not rows:
         return None
     body = [
@@ -237,7 +238,7 @@ def _openings(rows: Sequence[Data]) -> Child:
         ]
         for row in rows
     ]
-    shown = tables.table(["Opening", "Game", "Score of player 1", "Drawn", "Matches"], body, texts=(1,))
+    shown = tables.table(["Opening", "Game", f"Score of {seat_words(1, titles)}", "Drawn", "Matches"], body, texts=(1,))
     folded = element("details", element("summary", f"{len(rows)} openings"), shown, open=len(rows) <= _FEW_OPENINGS)
     return [element("p", "Every opening is played with the seats both ways. Self-play counts.", class_="small"), folded]
 

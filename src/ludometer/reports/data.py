@@ -38,7 +38,7 @@ from ludometer.analysis import (
 )
 from ludometer.analysis.benchmarks import Benchmarks, benchmark_sections
 from ludometer.analysis.methods import methods_text
-from ludometer.analysis.seat_names import named_seats
+from ludometer.analysis.seat_names import named_seats, seat_titles, titles_of
 from ludometer.core import ConfigurationError, Json, LudometerError, make_game
 from ludometer.ratings import RatingTable, probability_better
 from ludometer.ratings.counting import Rule
@@ -74,7 +74,8 @@ def report_data(store: RunStore, *, benchmarks: Benchmarks | None = None) -> dic
         parts: the run as a whole, then every game where there are several, then every game and condition where
             conditions are varied (``pooled``: a part of several games or conditions); each with ``counts``,
             ``ratings`` and ``leaderboard`` by counting rule (``headline``, ``played``), ``better``, ``matrix``,
-            ``results`` by seat, ``lengths``, ``published_lengths`` and ``invalid``; ``most_seats`` of its matches, and
+            ``results`` by seat, ``lengths``, ``published_lengths`` and ``invalid``; ``seat_names`` and ``seat_titles``
+            of the two seats, empty where they have only numbers or differ by game; ``most_seats`` of its matches, and
             what games for more than two and games with payoffs have besides: ``opponents``, ``seats``, ``payoffs`` and
             ``payoff_differences``.
         performance: score rate by game, and the ``pool`` it is against (empty: all others).
@@ -154,7 +155,7 @@ def _parts(tables: RunTables) -> list[dict[str, Json]]:
 
 
 def _seat_names(tables: RunTables) -> Json:
-    """What the two seats are called, where all matches are of one game that names them."""
+    """The names of the two seats, where all matches are of one game that names them."""
     games = {game for game, _ in tables.parts()}
     return list(named_seats(games.pop())) if len(games) == 1 else []
 
@@ -173,6 +174,7 @@ def _part(tables: RunTables, title: str, game: str | None, condition: str | None
         "game": game,
         "condition": condition,
         "seat_names": _seat_names(tables),
+        "seat_titles": list(titles_of(tables)),
         "pooled": pooled,
         "counts": counts,
         "ratings": {"headline": _ratings(headline), "played": _ratings(played)},
@@ -213,6 +215,7 @@ def _ratings(table: RatingTable | str) -> dict[str, Json]:
             {
                 "game": seat.game,
                 "seat": next(iter(named_seats(seat.game)), None),
+                "title": next(iter(seat_titles([seat.game])), None),
                 "points": seat.points,
                 "low": seat.low,
                 "high": seat.high,

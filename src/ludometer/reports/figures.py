@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludometer.reports.markup import Child, Markup, element
+from ludometer.reports.seat_words import result_words, seat_words
 from ludometer.reports.svg import (
     AXIS,
     COLORS,
@@ -179,9 +180,9 @@ def _upright(y: Scale, row: Row, x: float, color: str) -> list[Markup]:
 # --------------------------------------------------------------- wins and moves
 
 
-def wins_figure(rows: Sequence[Row]) -> Markup | None:
+def wins_figure(rows: Sequence[Row], titles: Sequence[str] = ()) -> Markup | None:
     """Wins of completed matches by seat (figures 3 and 4 of the tic-tac-toe study), with matches played; of games for
-    more than two, all seats together."""
+    more than two, all seats together. ``titles`` are those of `seat_words`, here and below."""
     names = list(dict.fromkeys(row["entrant"] for row in rows))
     seats = sorted({row["seat_number"] for row in rows})
     if not names or not any(row["played"] for row in rows):
@@ -199,7 +200,7 @@ def wins_figure(rows: Sequence[Row]) -> Markup | None:
     kinds = dict(zip(seats, ("one", "two"), strict=False))
     parts: list[Child] = [*axis(scale, bottom, "completed matches won (of all that were played to an ending)")]
     if len(seats) > 1:
-        parts += legend([(kinds[seat], f"as player {seat}") for seat in seats], left + 8, TOP)
+        parts += legend([(kinds[seat], f"as {seat_words(seat, titles)}") for seat in seats], left + 8, TOP)
     found = {(row["entrant"], row["seat_number"]): row for row in rows}
     for i, name in enumerate(names):
         y = top + step * (i + 0.5)
@@ -215,7 +216,7 @@ def wins_figure(rows: Sequence[Row]) -> Markup | None:
     return canvas(WIDTH, bottom + AXIS, "Wins by entrant and seat", *parts)
 
 
-def lengths_figure(rows: Sequence[Row]) -> Markup | None:
+def lengths_figure(rows: Sequence[Row], titles: Sequence[str] = ()) -> Markup | None:
     """Mean number of moves per result (figures 5 and 6 of the study), with 95% intervals."""
     shown = [row for row in rows if row["entrant"] != "all" or row["result"] != "drawn"]
     names = list(dict.fromkeys(row["entrant"] for row in shown))
@@ -234,7 +235,7 @@ def lengths_figure(rows: Sequence[Row]) -> Markup | None:
     whose = "all" if "won" in results else "both"
     words = f"mean number of moves, bad attempts of {whose} counted, with 95% interval"
     parts: list[Child] = [*axis(scale, bottom, words)]
-    parts += legend([(kinds[result], result) for result in results], left + 8, TOP)
+    parts += legend([(kinds[result], result_words(result, titles)) for result in results], left + 8, TOP)
     for i, name in enumerate(names):
         y = top + step * (i + 0.5)
         parts.append(named(name, short[name], y, left))

@@ -1,5 +1,6 @@
-"""Tables as LaTeX, for papers: the leaderboards, and the tables of sections. They need the packages ``booktabs``
-and, where a table is scaled down to the width of the text, ``graphicx``.
+"""Tables as LaTeX, for papers: the leaderboards, and the tables of sections. They need fonts in T1 encoding
+(``\\usepackage[T1]{fontenc}``), the package ``booktabs`` and, where a table may have to be scaled down to the width of
+the text, ``graphicx``.
 
 Every text is somebody's and may be hostile: nothing in it can be a command. What the usual fonts of LaTeX have no sign
 for is written as its number.
@@ -44,21 +45,27 @@ _SPECIAL: Final = {
     "“": "``{}",
     "”": "''{}",
     "-": "-{}",
+    # Two of them are a quotation mark.
+    ",": ",{}",
     # These begin ligatures with a quotation mark.
     "?": "?{}",
     "!": "!{}",
 }
-_LINE: Final = 90
-"""Characters of a table's line, gaps included, that surely fit beside each other on a page."""
+_LINE: Final = 40
+"""Characters of a table's line, gaps included, that fit beside each other on every page, in capitals too."""
+_SCALED: Final = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+"""Begins what is scaled down to the width of the text, and never up."""
 _LETTERS: Final = 0x17F
-"""The last character of Latin Extended-A, which fonts in T1 encoding have."""
+"""The last character of Latin Extended-A, which fonts in T1 encoding have, but for a few."""
+_NO_LETTERS: Final = frozenset("ĦħĸĿŀŉŦŧſ")
+"""Those few: LaTeX stops at them."""
 
 
 def escaped(text: object) -> str:
     """A text that LaTeX prints as it is. Characters without a letter or sign in T1 fonts are written as [U+hex]."""
-    # Hyphens and apostrophes are followed by an empty group only where they would become something else.
+    # Hyphens, apostrophes and commas are followed by an empty group only where they would become something else.
     shown = "".join(map(_character, str(text)))
-    return re.sub(r"([-'])\{\}(?!\1)", r"\1", shown)
+    return re.sub(r"([-',])\{\}(?!\1)", r"\1", shown)
 
 
 def _character(character: str) -> str:
@@ -66,7 +73,7 @@ def _character(character: str) -> str:
         return _SPECIAL[character]
     if character in "\t\n\r ":
         return " "
-    if ord(character) <= _LETTERS and unicodedata.category(character)[0] in "LNPS":
+    if ord(character) <= _LETTERS and character not in _NO_LETTERS and unicodedata.category(character)[0] in "LNPS":
         return character
     return f"[U+{ord(character):04X}]"
 
@@ -138,7 +145,8 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str, te
         r"\begin{table}",
         r"  \centering",
         rf"  \caption{{{escaped(caption)}}}",
-        *([r"  \resizebox{\linewidth}{!}{%"] if wide else []),
+        r"  \smallskip",  # captions are made for below a figure: above a table they touch its rule
+        *([f"  {_SCALED}"] if wide else []),
         rf"  \begin{{tabular}}{{{columns}}}",
         r"    \toprule",
         f"    {_row(heads)}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludometer.core import Json
@@ -12,8 +12,8 @@ from ludometer.reports.comparisons import comparisons
 from ludometer.reports.decision import decision_sections
 from ludometer.reports.drawn_game import drawn_game
 from ludometer.reports.game_sections import section_pieces
-from ludometer.reports.many_seats import ahead_section, payoffs_section, seats_section
 from ludometer.reports.markup import Child, Markup, element
+from ludometer.reports.part_content import part_content
 from ludometer.reports.pieces import Section, figure, note
 from ludometer.reports.quality import quality_sections
 from ludometer.reports.style import STYLE
@@ -22,22 +22,9 @@ __all__ = ["page", "page_sections", "page_summary"]
 
 Data = Mapping[str, Any]
 
-_FEW_ROWS = 16
-"""Longer tables of details are folded."""
-
+_VOID = "Void matches (a provider failed) never count."
 _UNFOLDED = 12
 """More conditions than this are folded."""
-
-_EVERY_ANSWER = "Every answer that was not a legal move, in unfinished and void matches too."
-
-_LOST = "Who forfeits a match, or causes its cancelation, has lost it."
-_LOST_TO_ALL = (
-    "Who forfeits a match, or causes its cancelation, has lost it to all others, who are then not compared with one "
-    "another."
-)
-
-_WON = "Completed matches won, self-play included."
-_WON_ALONE = "Completed matches won in any seat: the best score, and alone. Below, who shares the best score has drawn."
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -96,18 +83,21 @@ def page_summary(data: Data) -> Child:
     played = [_day(run["first_started"]), _day(run["last_finished"])]
     when = "" if None in played else f", played {played[0]}" + ("" if played[0] == played[1] else f" to {played[1]}")
     games = ", ".join(_game(game) for game in config.get("games", []))
+    entrants = f"{len(run['entrants'])} {'entrant' if len(run['entrants']) == 1 else 'entrants'}"
     tiles = [("matches", counts["total"]), ("completed", counts["completed"]), ("forfeits", counts["forfeit"])]
     tiles += [("canceled", counts["canceled"]), ("void", counts["void"]), ("unfinished", counts["unfinished"])]
     return [
         element("p", config.get("description"), class_="lead") if config.get("description") else None,
-        element("p", f"{games}; {len(run['entrants'])} entrants{when}.", class_="lead"),
+        element("p", f"{games}; {entrants}{when}.", class_="lead"),
         element("div", [_tile(words, value) for words, value in tiles], class_="tiles"),
         [note(sentence) for sentence in data["notes"]],
         note(f"Decided, {data['decision']['why']}; {counts.get('not needed', 0)} matches are not needed.")
         if data.get("decision")
         else None,
         note("Not all matches are finished: the tables show what there is so far.") if counts["unfinished"] else None,
-        note("Void matches (a provider failed) never count; a resume takes them up again.") if counts["void"] else None,
+        note(_VOID if data.get("decision") else f"{_VOID[:-1]}; a resume takes them up again.")
+        if counts["void"]
+        else None,
     ]
 
 
@@ -131,7 +121,7 @@ def _game(game: Data) -> str:
 def _parts(data: Data) -> list[Section]:
     """A section per part; conditions of several games, or very many, are folded into one, or the page would never end
     and what compares them would stand behind all of them."""
-    parts = data["parts"]
+    parts, has_moves = data["parts"], data["run"]["has_moves"]
     games = {part["game"] for part in parts if part["game"] is not None}
     conditions = [part for part in parts if part["condition"] is not None]
     folded = conditions if len(games) > 1 or len(conditions) > _UNFOLDED else []
@@ -139,165 +129,15 @@ def _parts(data: Data) -> list[Section]:
     for i, part in enumerate(parts):
         if part not in folded:
             title = "All matches together" if part["pooled"] and part["game"] is None else part["title"]
-            sections.append((f"part{i}", title if len(parts) > 1 else "Results", _part(part, data)))
+            content = part_content(part, has_moves=has_moves)
+            sections.append((f"part{i}", title if len(parts) > 1 else "Results", content))
     if folded:
-        pieces = [element("details", element("summary", part["title"]), _part(part, data)) for part in folded]
+        pieces = [
+            element("details", element("summary", part["title"]), part_content(part, has_moves=has_moves))
+            for part in folded
+        ]
         sections.append(("conditions", "By game and condition" if len(games) > 1 else "By condition", pieces))
     return sections
-
-
-def _part(part: Data, data: Data) -> Child:
-    return [
-        _rating_section(part),
-        payoffs_section(part["payoffs"], part["payoff_differences"]),
-        _matrix_section(part),
-        ahead_section(part["opponents"]),
-        _wins_section(part),
-        seats_section(part["seats"]),
-        _lengths_section(part, data["run"]["has_moves"]),
-        _invalid_section(part, data["run"]["has_moves"]),
-    ]
-
-
-def _rating_section(part: Data) -> Child:
-    headline, played = part["ratings"]["headline"], part["ratings"]["played"]
-    counts = part["counts"]
-    stopped = counts["forfeit"] + counts["canceled"]
-    boards = part["leaderboard"]
-    main = [
-        element("h3", "Leaderboard"),
-        tables.leaderboard_table(boards["headline"]),
-        _method(headline, _LOST if part["most_seats"] <= 2 else _LOST_TO_ALL),
-    ]
-    beside = [
-        element("h3", "Without canceled and forfeited games"),
-        tables.played_table(boards["played"]),
-        _method(played, "Completed games only."),
-    ]
-    better = part["better"]
-    return [
-        main,
-        figure(
-            figures.rating_figure(boards["headline"]),
-            "Ratings of the leaderboard. Whiskers are 95% intervals of each rating by itself; whether one entrant is "
-            "better than another is told by the rank range and the map below, which know what the two have in common.",
-        ),
-        element("div", element("div", beside), element("div", _extras(headline)), class_="pair")
-        if stopped
-        else [element("p", "No game was canceled or forfeited.", class_="small"), _extras(headline)],
-        None if better is None else _better(better),
-    ]
-
-
-def _method(ratings: Data, rule: str) -> Child:
-    if ratings["missing"] is not None:
-        return note(f"No ratings: {ratings['missing']}.")
-    left_out = ", ".join(f"{n} ({reason})" for reason, n in ratings["left_out"].items())
-    out = f" Left out: {left_out}." if left_out else " No game is left out."
-    apart = ""
-    if len(ratings["components"]) > 1:
-        apart = " Sets of entrants that never met: " + "; ".join(", ".join(c) for c in ratings["components"]) + "."
-    return [
-        element("p", f"{rule} {ratings['rated']} games rated.{out}{apart}", class_="small"),
-        element("p", f"{ratings['method']}.", class_="small"),
-        [element("p", sentence, class_="small") for sentence in ratings["notes"]],
-    ]
-
-
-def _extras(ratings: Data) -> Child:
-    """What the first seat is worth, and how often equals draw."""
-    if ratings["missing"] is not None:
-        return None
-    rows = [_estimate(_seat_words(seat), _points, seat["points"], seat) for seat in ratings["seats"]]
-    if (tie := ratings["tie"]) is not None:
-        rows.append(_estimate("Draws between equals", tables.percent, tie["draw_rate"], tie))
-    if not rows:
-        return None
-    return [element("h3", "Seat advantage and draws"), tables.table(["", "Estimate", "95% interval", "Games"], rows)]
-
-
-def _seat_words(seat: Data) -> str:
-    if seat["seats"] > 2:
-        return f"The earlier of two seats in {seat['game']}, in points"
-    name = f" ({seat['seat']})" if seat["seat"] else ""
-    return f"Seat 1{name} in {seat['game']}, in points"
-
-
-def _estimate(name: str, written: Callable[[float], str], value: float, row: Data) -> Sequence[Child]:
-    interval = [f"{written(row['low'])} to {written(row['high'])}", element("small", row["interval"])]
-    return [name, element("b", written(value)), interval, f"{row['games']:g}"]
-
-
-def _points(value: float) -> str:
-    return f"{round(value):+d}"  # and not :+.0f, which writes -0
-
-
-def _better(better: Data) -> Child:
-    names, matrix = better["entrants"], better["matrix"]
-    numbers = element("details", element("summary", "as numbers"), tables.better_table(names, matrix))
-    return [
-        element("h3", "Who is better than whom"),
-        figure(figures.better_figure(names, matrix), "From the differences of ratings and their joint covariance."),
-        numbers if len(names) > 1 else None,
-    ]
-
-
-def _matrix_section(part: Data) -> Child:
-    if not part["matrix"]:
-        return None
-    return [
-        element("h3", "Game matrix" if part["most_seats"] <= 2 else "Game matrix of the matches for two"),
-        element(
-            "p",
-            "X: won by player 1 (the row). O: won by player 2 (the column). D: drawn. C: canceled. F: forfeited, by "
-            "either. Letters that do not occur are left out.",
-            class_="small",
-        ),
-        tables.matrix_table(part["matrix"]),
-    ]
-
-
-def _wins_section(part: Data) -> Child:
-    return [
-        element("h3", "Results by seat"),
-        element("p", "Player 1 is {}, player 2 is {}.".format(*part["seat_names"])) if part["seat_names"] else None,
-        figure(figures.wins_figure(part["results"]), _WON if part["most_seats"] <= 2 else _WON_ALONE),
-        element(
-            "details",
-            element("summary", "all results by seat"),
-            tables.results_table(part["results"]),
-            open=len(part["results"]) <= _FEW_ROWS,
-        ),
-    ]
-
-
-def _lengths_section(part: Data, has_moves: bool) -> Child:
-    if part["published_lengths"]:
-        rows = [[row["entrant"], row["result"], f"{row['mean']:g}", row["claim"]] for row in part["published_lengths"]]
-        return [
-            element("h3", "Moves per result, as published"),
-            element(
-                "p", "Only means without sample sizes or intervals were published; the moves are not.", class_="small"
-            ),
-            tables.table(["Entrant", "Result", "Mean moves", ""], rows, texts=(3,)),
-        ]
-    if not has_moves:
-        return None
-    whose = "both" if part["most_seats"] <= 2 else "all"
-    caption = f"Attempts of {whose} seats in completed matches, bad ones counted. Whiskers at the edge go on."
-    drawn = figure(figures.lengths_figure(part["lengths"]), caption)
-    return None if drawn is None else [element("h3", "Moves per result"), drawn]
-
-
-def _invalid_section(part: Data, has_moves: bool) -> Child:
-    rows = part["invalid"]
-    if not rows:
-        return [element("h3", "Invalid responses"), element("p", "None.")]
-    return [
-        element("h3", "Invalid responses by kind and seat"),
-        tables.invalid_table(rows),
-        element("p", _EVERY_ANSWER if has_moves else "As published.", class_="small"),
-    ]
 
 
 # --------------------------------------------------------------------- answers
@@ -409,7 +249,7 @@ def _footer(data: Data) -> Child:
     return element(
         "p",
         f"Made by Ludometer {data['run']['ludometer']}. Intervals are at the 95% level: ratings and score rates are "
-        "clustered on duplicate groups (or Laplace, as marked), and so are all of settings, effort and openings; other "
-        "proportions are Wilson's.",
+        "clustered on duplicate groups (or pooled or Laplace, as marked), and so are all of settings, effort and "
+        "openings; other proportions are Wilson's.",
         class_="foot",
     )

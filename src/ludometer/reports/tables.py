@@ -7,6 +7,7 @@ from typing import Any
 
 from ludometer.reports.figures import setting_words
 from ludometer.reports.markup import Child, Markup, element
+from ludometer.reports.seat_words import seat_words
 
 __all__ = [
     "answers_table",
@@ -144,15 +145,16 @@ def _probability(value: float) -> str:
 # --------------------------------------------------------------------- results
 
 
-def matrix_table(rows: Sequence[Row]) -> Markup:
-    """The game matrix, player 1 down and player 2 across; only letters that occur are shown."""
+def matrix_table(rows: Sequence[Row], titles: Sequence[str] = ()) -> Markup:
+    """The game matrix, the first seat down and the second across; only letters that occur are shown. ``titles`` are
+    those of `seat_words`, here and below."""
     letters = [letter for letter in ("X", "O", "D", "C", "F", "void", "unfinished") if any(r[letter] for r in rows)]
     firsts = list(dict.fromkeys(row["player_1"] for row in rows))
     seconds = list(dict.fromkeys([*firsts, *(row["player_2"] for row in rows)]))
     cells = {(row["player_1"], row["player_2"]): row for row in rows}
     present = [name for name in seconds if any((first, name) in cells for first in firsts)]
     body = [[first, *(_cell(cells.get((first, second)), letters) for second in present)] for first in firsts]
-    return table(["player 1 ↓   player 2 →", *present], body)
+    return table([f"{seat_words(1, titles)} ↓   {seat_words(2, titles)} →", *present], body)
 
 
 def _cell(row: Row | None, letters: Sequence[str]) -> Child:
@@ -175,7 +177,7 @@ _RESULTS = {
 }
 
 
-def results_table(rows: Sequence[Row]) -> Markup:
+def results_table(rows: Sequence[Row], titles: Sequence[str] = ()) -> Markup:
     """Results of every entrant in every seat; kinds of results that do not occur have no column."""
     keys = [key for key in _RESULTS if any(row[key] for row in rows)]
     return table(
@@ -183,7 +185,7 @@ def results_table(rows: Sequence[Row]) -> Markup:
         [
             [
                 row["entrant"],
-                f"player {row['seat_number']}",
+                seat_words(row["seat_number"], titles),
                 share(row["win_rate"], row["low"], row["high"], row["played"]),
                 count(row["matches"]),
                 *(count(row[key]) for key in keys),
@@ -205,14 +207,14 @@ def endings_table(rows: Sequence[Row]) -> Markup:
 # --------------------------------------------------------------------- answers
 
 
-def invalid_table(rows: Sequence[Row]) -> Markup:
+def invalid_table(rows: Sequence[Row], titles: Sequence[str] = ()) -> Markup:
     """Invalid responses by entrant, seat and kind, with totals (tables 4 and 5 of the study)."""
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     seats = sorted({row["seat_number"] for row in rows if row["seat_number"] is not None})
     names = list(dict.fromkeys(row["entrant"] for row in rows))
     counts = {(row["entrant"], row["seat_number"], row["kind"]): row["count"] for row in rows}
     heads: list[Child] = ["Entrant", "Total"]
-    for place in ["in all", *(f"as player {seat}" for seat in seats)]:
+    for place in ["in all", *(f"as {seat_words(seat, titles)}" for seat in seats)]:
         heads += [[_words(kind), element("small", place)] for kind in kinds]
     body = []
     for name in names:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ludometer.analysis.methods import methods_text
 from ludometer.core import ConfigurationError, MachineError
@@ -21,11 +21,18 @@ from ludometer.reports.markup import Markup
 from ludometer.reports.page import page
 from ludometer.reports.pdf import pdf_of
 from ludometer.store import RunStore
+from ludometer.store.files import check_replaceable, replacing
 
-__all__ = ["PAGE", "write_figures", "write_file", "write_latex", "write_methods", "write_report"]
+__all__ = ["PAGE", "check_targets", "write_figures", "write_file", "write_latex", "write_methods", "write_report"]
 
-PAGE = b"<!doctype html"
-"""How a page of ours begins, in small letters."""
+PAGE: Final = re.compile(rb"\A<!doctype html", re.IGNORECASE)
+"""How a page of ours begins."""
+
+_METHODS: Final = re.compile(rb"\A[^\n]*The run was made[^\n]* with Ludometer [^\n]*\.\n\Z")
+"""How a methods paragraph of ours ends: it is one line."""
+
+_LOOKED_AT = 4096
+"""Bytes at the beginning of a file, and at its end, that tell what it is."""
 
 Data: TypeAlias = "dict[str, Any]"
 
@@ -94,10 +101,11 @@ def write_methods(store: RunStore, path: str | os.PathLike[str]) -> Path:
     """Writes the methods paragraph as a text file, and returns its path.
 
     Raises:
+        ConfigurationError: there is another file.
         MachineError: the file cannot be written.
     """
     target = file_path(path)
-    write_file(target, (methods_text(store) + "\n").encode("utf-8", "backslashreplace"))
+    write_file(target, (methods_text(store) + "\n").encode("utf-8", "backslashreplace"), _METHODS)
     return target
 
 
@@ -111,8 +119,8 @@ def _figures(data: dict[str, Any]) -> Iterator[tuple[str, Markup]]:
         drawn = {
             "ratings": figures.rating_figure(part["leaderboard"]["headline"]),
             "better": None if better is None else figures.better_figure(better["entrants"], better["matrix"]),
-            "wins": figures.wins_figure(part["results"]),
-            "moves": figures.lengths_figure(part["lengths"]),
+            "wins": figures.wins_figure(part["results"], part["seat_titles"]),
+            "moves": figures.lengths_figure(part["lengths"], part["seat_titles"]),
             "payoffs": payoff_figure(part["payoffs"]),
         }
         yield from ((f"{name}{end}", svg) for name, svg in drawn.items() if svg is not None)
@@ -146,31 +154,54 @@ def _slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-") or "part"
 
 
-def write_file(path: Path, data: bytes, replaces: bytes = b"") -> None:
+def check_targets(page: Path | None, methods: Path | None) -> None:
+    """Whether a report and a methods paragraph may be written there, before any work is done for them.
+
+    Raises:
+        ConfigurationError: see `write_file`.
+        MachineError: what is there cannot be read.
+    """
+    for path, ours in ((page, PAGE), (methods, _METHODS)):
+        if path is not None:
+            _check(file_path(path), ours)
+
+
+def write_file(path: Path, data: bytes, ours: re.Pattern[bytes] | None = None) -> None:
     """Writes a file, which takes its place only when it is complete.
 
     Args:
-        replaces: how a file begins that may be replaced, in any case: a slip of the pen must not cost another file.
+        ours: what is found in the beginning or the end of a file that may be replaced, for a path that somebody wrote:
+            a slip of the pen must not cost another file. Without it any file is replaced, as is usual where the names
+            are the program's own.
 
     Raises:
-        ConfigurationError: there is a file that begins otherwise.
+        ConfigurationError: there is something else, or the name is that of a file of a run.
         MachineError: the file cannot be written.
     """
-    part = path.with_name(path.name + ".part")
+    if ours is not None:
+        _check(path, ours)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not (path.is_file() and _begins(path, replaces)):
-            raise ConfigurationError(f"{path} is something else than a report, and is not replaced; write another path")
-        try:
+        with replacing(path) as part:
             part.write_bytes(data)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
     except OSError as error:
         raise MachineError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _begins(path: Path, start: bytes) -> bool:
+def _check(path: Path, ours: re.Pattern[bytes]) -> None:
+    check_replaceable(path)
+    try:
+        replaceable = not path.exists() or _is_ours(path, ours)
+    except OSError as error:
+        raise MachineError(f"{path} cannot be read: {error.strerror or error}") from None
+    if not replaceable:
+        raise ConfigurationError(f"{path} holds something else, and is not replaced; write another path")
+
+
+def _is_ours(path: Path, ours: re.Pattern[bytes]) -> bool:
+    """Whether a file may be replaced: one that is empty may."""
     with path.open("rb") as file:
-        found = file.read(len(start))
-    return not found or found.lower() == start
+        start = file.read(_LOOKED_AT)
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _LOOKED_AT))
+        end = file.read()
+    return not start or ours.search(start) is not None or ours.search(end) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -53,12 +54,27 @@ class AnonymousRun(RunStore):
         table = super().config
         table["players"] = [self._player(written) for written in table.get("players", [])]
         schedule: Any = table.get("schedule")
-        if isinstance(schedule, dict) and schedule.get("pool"):
-            table["schedule"] = {**schedule, "pool": [self._replaced(name) for name in schedule["pool"]]}
+        if isinstance(schedule, dict):
+            sides = {side: schedule[side] for side in ("pool", "challengers") if schedule.get(side)}
+            replaced = {side: [self._replaced(name) for name in names] for side, names in sides.items()}
+            table["schedule"] = {**schedule, **replaced}
         orders: Any = table.get("expected_order")
         if orders:
             table["expected_order"] = [[self._replaced(name) for name in order] for order in orders]
         return table
+
+    def meta(self, key: str) -> Any:
+        found = super().meta(key)
+        if key != "decision" or not isinstance(found, dict):
+            return found
+        return {**found, "why": self._without_names(str(found.get("why")))}
+
+    def _without_names(self, sentence: str) -> str:
+        """A sentence about entrants. Whatever in it reads like a name is replaced, longer names first."""
+        if not self._names:
+            return sentence
+        names = "|".join(map(re.escape, sorted(self._names, key=len, reverse=True)))
+        return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda name: self._names[name[0]], sentence)
 
     def _player(self, written: Any) -> Json:
         name = Entrant.of(written).name

@@ -21,30 +21,29 @@ Rows are streamed: memory does not grow with the number of matches but for a few
 
 from __future__ import annotations
 
-import base64
 import csv
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import sqlalchemy as sa
 
-from ludometer.core import ConfigurationError, Exchange, ImagePart, Json, MachineError, Message, Seat
+from ludometer.core import ConfigurationError, MachineError
 from ludometer.core.paths import usable_path
 from ludometer.core.registry import nearest
 from ludometer.store import schema
 from ludometer.store.anonymous import AnonymousRun
 from ludometer.store.database import RunStore
+from ludometer.store.files import replacing
+from ludometer.store.match_json import match_json, run_json
 from ludometer.store.record_files import game_records
 from ludometer.store.records import MatchRow
-from ludometer.store.replay import MatchLog, load_log
-from ludometer.store.spared import shown_counts, shown_matches
-from ludometer.store.types import moment, read_json
+from ludometer.store.spared import shown_matches
+from ludometer.store.types import read_json, time_text
 from ludometer.store.walk import drawn_steps, plain_text
 
 __all__ = ["ExportFormat", "csv_columns", "export", "safe_cell"]
@@ -84,21 +83,9 @@ def export(
 
 @contextmanager
 def _replacing(path: Path, newline: str = "\n") -> Iterator[IO[str]]:
-    """A file that takes its place only when it is complete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("w", encoding="utf-8", errors="backslashreplace", newline=newline) as file:
-            yield file
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _time(seconds: float | None) -> str | None:
-    """ISO 8601, UTC, milliseconds."""
-    found = moment(seconds)
-    return None if found is None else found.isoformat(timespec="milliseconds")
+    """A text file that takes its place only when it is complete."""
+    with replacing(path) as part, part.open("w", encoding="utf-8", errors="backslashreplace", newline=newline) as file:
+        yield file
 
 
 # ------------------------------------------------------------------------ JSON
@@ -108,126 +95,13 @@ def _json(store: RunStore, folder: Path) -> list[Path]:
     entrants = {str(entrant["name"]): entrant for entrant in store.entrants()}
     about, matches = folder / "run.json", folder / "matches.jsonl"
     with _replacing(about) as file:
-        json.dump(_about(store), file, indent=1, ensure_ascii=False)
+        json.dump(run_json(store), file, indent=1, ensure_ascii=False)
         file.write("\n")
     with _replacing(matches) as file:
         for row in shown_matches(store):
             # ASCII only: some characters of a model's answer end a line for some readers of lines.
-            file.write(json.dumps(_match(store, row, entrants)) + "\n")
+            file.write(json.dumps(match_json(store, row, entrants)) + "\n")
     return [about, matches]
-
-
-def _about(store: RunStore) -> dict[str, Json]:
-    return {
-        "ludometer": store.meta("ludometer"),
-        "schema_version": store.meta("schema_version"),
-        "prices_version": store.meta("prices_version"),
-        "created": _time(store.meta("created")),
-        "config": store.config,
-        "entrants": store.entrants(),
-        "matches_by_status": dict(shown_counts(store)),
-        "decision": store.meta("decision"),
-    }
-
-
-def _match(store: RunStore, row: MatchRow, entrants: Mapping[str, Json]) -> dict[str, Json]:
-    log = load_log(store, row.id)
-    attempts = [_attempt(row, attempt, log) for attempt in log.attempts]
-    answered = {(a["step"], a["seat"], a["attempt"]) for a in log.attempts}
-    open_calls = [e for k, e in log.exchanges.items() if (k.step, k.seat, k.attempt) not in answered]
-    return {
-        **{name: getattr(row, name) for name in ("id", "number", "game", "options", "condition", "group", "luck")},
-        "seed": row.seed,
-        "opening": row.opening,
-        "players": {seat: entrants.get(name, {"name": name}) for seat, name in row.seats.items()},
-        "status": row.status,
-        "started": _time(row.started),
-        "finished": _time(row.finished),
-        "seconds": row.seconds,
-        "result": _result(row),
-        **{name: getattr(row, name) for name in ("moves", "attempts", "bad_attempts", "substituted", "voids")},
-        "notation": None if row.notation is None else row.notation.splitlines(),
-        "log": attempts,
-        "calls_without_attempt": [_exchange(exchange) for exchange in open_calls],
-        "failed_calls": [_failure(failure) for failure in store.rows(schema.failures, row.id)],
-    }
-
-
-def _result(row: MatchRow) -> dict[str, Json] | None:
-    if row.ending is None:
-        return None
-    return {
-        "ending": row.ending,
-        "why": row.why,
-        "winner": _winner(row),
-        "offender": row.offender,
-        "scores": row.scores,
-        "payoffs": row.payoffs,
-    }
-
-
-def _winner(row: MatchRow) -> Seat | None:
-    """The seat that alone has the highest score; None for draws and where there are no scores."""
-    if not row.scores:
-        return None
-    best = max(row.scores.values())
-    holders = [seat for seat, score in row.scores.items() if score == best]
-    return holders[0] if len(holders) == 1 else None
-
-
-def _attempt(row: MatchRow, attempt: Mapping[str, Any], log: MatchLog) -> dict[str, Json]:
-    same = ("ordinal", "step", "seat", "attempt")
-    return {
-        **{name: attempt[name] for name in same},
-        "player": row.seats.get(attempt["seat"]),
-        "legal": attempt["status"] == "legal",
-        "verdict": {name: attempt[name] for name in ("status", "kind", "reason")},
-        "notation": attempt["notation"],
-        "action": None if attempt["action"] is None else read_json(attempt["action"], "an action"),
-        **{name: attempt[name] for name in ("text", "rationale", "seconds")},
-        "resign": bool(attempt["resign"]),
-        "draw": attempt["draw"],
-        "at": _time(attempt["at"]),
-        "calls": [_exchange(exchange) for exchange in log.exchanges_of(attempt)],
-    }
-
-
-def _exchange(exchange: Exchange) -> dict[str, Json]:
-    request, completion = exchange.request, exchange.completion
-    asked: dict[str, Json] = {"messages": [_message(message) for message in request.messages]}
-    if request.schema is not None:
-        asked |= {"schema": request.schema, "schema_name": request.schema_name}
-    if request.tool is not None:
-        asked["tool"] = request.tool._asdict()
-    if request.json_object:
-        asked["json_object"] = True
-    answer = ("text", "reasoning", "tool_arguments", "refusal", "finish_reason", "model")
-    return {
-        **{name: getattr(exchange.key, name) for name in ("step", "seat", "attempt", "n")},
-        "request": asked,
-        "response": {name: getattr(completion, name) for name in answer},
-        "tokens": asdict(completion.usage),
-        "cost_usd": completion.cost,
-        "latency_seconds": completion.latency,
-    }
-
-
-def _message(message: Message) -> dict[str, Json]:
-    if isinstance(message.content, str):
-        return {"role": message.role, "content": message.content}
-    parts: list[Json] = []
-    for part in message.content:
-        if isinstance(part, ImagePart):
-            data = base64.b64encode(part.data).decode("ascii")
-            parts.append({"type": "image", "media_type": part.media_type, "base64": data})
-        else:
-            parts.append({"type": "text", "text": part.text})
-    return {"role": message.role, "content": parts}
-
-
-def _failure(failure: Mapping[str, Any]) -> dict[str, Json]:
-    same = ("step", "seat", "attempt", "n", "error", "status", "seconds")
-    return {**{name: failure[name] for name in same}, "at": _time(failure["at"])}
 
 
 # ------------------------------------------------------------------------- CSV
@@ -318,7 +192,6 @@ def _usage(store: RunStore) -> dict[str, _Usage]:
 
 
 def _cells(row: MatchRow) -> dict[str, Any]:
-    winner = _winner(row)
     same = ("number", "id", "game", "status", "ending", "why", "offender", "moves", "attempts", "bad_attempts")
     values: dict[str, Any] = {name: getattr(row, name) for name in (*same, "substituted", "group", "luck", "seed")}
     values |= {
@@ -330,9 +203,9 @@ def _cells(row: MatchRow) -> dict[str, Any]:
         values |= {f"seat_{i}": seat, f"player_{i}": name, f"score_{i}": score}
     return values | {
         "options": json.dumps(row.options, sort_keys=True),
-        "winner": None if winner is None else row.seats[winner],
-        "started": _time(row.started),
-        "finished": _time(row.finished),
+        "winner": None if row.winner is None else row.seats[row.winner],
+        "started": time_text(row.started),
+        "finished": time_text(row.finished),
         "seconds": row.seconds,
         "opening": None if row.opening is None else " ".join(row.opening),
         "notation": None if row.notation is None else " ".join(row.notation.splitlines()),
@@ -359,7 +232,7 @@ def _drawing(store: RunStore, row: MatchRow) -> Iterator[str]:
     condition = "".join(f", {key} = {value}" for key, value in row.condition.items())
     yield f"Match {row.number} ({row.id}): {row.game}{condition}"
     yield ", ".join(f"{seat}: {name}" for seat, name in row.seats.items())
-    yield f"started {_time(row.started) or 'not known'}"
+    yield f"started {time_text(row.started) or 'not known'}"
     if row.opening:
         yield f"after the opening {' '.join(row.opening)}"
     yield ""

@@ -68,6 +68,15 @@ class MatchRow(NamedTuple):
     seconds: float | None
     voids: int
 
+    @property
+    def winner(self) -> Seat | None:
+        """The seat that alone has the highest score; None for draws and where there are no scores."""
+        if not self.scores:
+            return None
+        best = max(self.scores.values())
+        holders = [seat for seat, score in self.scores.items() if score == best]
+        return holders[0] if len(holders) == 1 else None
+
 
 _REPEATED = ("options", "condition", "seats")
 _JSON_COLUMNS: dict[str, type] = {"opening": list, "scores": dict, "payoffs": dict}

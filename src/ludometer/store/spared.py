@@ -11,7 +11,8 @@ from ludometer.store.records import MatchRow
 __all__ = ["NOT_NEEDED", "is_decided", "shown_counts", "shown_matches", "shown_status"]
 
 NOT_NEEDED = "not needed"
-"""How the status of such a match is shown. It is not kept: another rule, or more players, may want it all the same."""
+"""How the status of such a match is shown. It is not kept: another rule, or more players, may want it all the same.
+A match that is void stays void: that its provider failed is worth knowing, whether or not it is needed."""
 
 
 def is_decided(store: RunStore) -> bool:

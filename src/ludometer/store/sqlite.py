@@ -21,10 +21,12 @@ from ludometer.store.opened import Opened, explained
 from ludometer.store.planning import check_version, read_meta, write_meta
 from ludometer.store.writer import explain
 
-__all__ = ["DATABASE", "create", "open_run"]
+__all__ = ["DATABASE", "RUN_FILES", "create", "open_run"]
 
 DATABASE = "run.sqlite"
 _LOCK = "run.lock"
+RUN_FILES = frozenset({DATABASE, _LOCK, *(f"{DATABASE}-{end}" for end in ("wal", "shm", "journal"))})
+"""Names of the files of a run, SQLite's own included. Nothing else may be written under them."""
 
 
 def create(path: Path, meta: Mapping[str, Json]) -> Opened:

@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql
 
 from ludometer.core import MachineError
 
-__all__ = ["Number", "Real", "Words", "moment", "read_json", "storable"]
+__all__ = ["Number", "Real", "Words", "moment", "read_json", "storable", "time_text"]
 
 _DAMAGED = "it was damaged, or changed by another program; restore a copy of the file run.sqlite"
 
@@ -52,6 +52,12 @@ def moment(seconds: float | None) -> datetime | None:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):
         return None
+
+
+def time_text(seconds: float | None) -> str | None:
+    """The `moment` in ISO 8601, UTC, with milliseconds."""
+    found = moment(seconds)
+    return None if found is None else found.isoformat(timespec="milliseconds")
 
 
 def _only(kinds: tuple[type, ...], what: str) -> Callable[[Any], Any]:

@@ -43,9 +43,11 @@ class Verification:
     Attributes:
         matches, attempts, calls: how many were judged again.
         without_moves: finished matches that were imported without a log.
-        open: matches that are not finished; they are not judged.
+        open: matches that are not finished; they are not judged. void: those of them that a provider failed.
         verified: ids of the matches in whose logs everything agrees.
         decided: why the open matches are not needed, where the results say so.
+        changed_files: a sentence for each file of the user's own code that is not what it was when the run was planned.
+            It is no disagreement by itself: what differs is among the problems.
     """
 
     matches: int = 0
@@ -53,13 +55,20 @@ class Verification:
     calls: int = 0
     without_moves: int = 0
     open: int = 0
+    void: int = 0
     verified: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     decided: str | None = None
+    changed_files: list[str] = field(default_factory=list)
 
     @property
     def passed(self) -> bool:
         return not self.problems
+
+    @property
+    def not_needed(self) -> int:
+        """Matches that were not played, since the run is decided without them."""
+        return 0 if self.decided is None else self.open - self.void
 
 
 class _Recorded:
@@ -100,6 +109,7 @@ async def verify_run(
     for row in store.matches():
         if row.status != "finished":
             result.open += 1
+            result.void += row.status == "void"
         elif row.attempts is None and row.id not in logged:
             result.without_moves += 1
         else:

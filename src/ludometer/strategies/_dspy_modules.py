@@ -14,7 +14,7 @@ import dspy
 from ludometer.core import ConfigurationError, Json
 from ludometer.strategies._dspy_adapters import Marked, Moves, Objects, among
 from ludometer.strategies._dspy_engine import Engine
-from ludometer.strategies._files import attribute_of, module_of, place_of
+from ludometer.strategies._files import attribute_of, module_of, path_of, place_of
 
 __all__ = ["INPUTS", "OwnModelOnly", "asking", "make_program", "refined", "save_program"]
 
@@ -153,7 +153,7 @@ def _new(module: str) -> Any:
 
 
 def _read(saved: str) -> dict[str, Any]:
-    path = Path(saved).expanduser()
+    path = path_of(saved)
     if path.suffix != ".json":
         raise ConfigurationError(f"strategy dspy: {saved} is no .json file (a pickle could run anything)")
     try:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ludometer.core import ConfigurationError
 from ludometer.core.registry import nearest
 
-__all__ = ["Place", "attribute_of", "module_of", "place_of"]
+__all__ = ["Place", "attribute_of", "digest_of", "module_of", "path_of", "place_of"]
 
 _PLACE = re.compile(r"(?P<path>.+\.py)(?::(?P<name>[A-Za-z_]\w*))?")
 
@@ -33,6 +33,25 @@ def place_of(written: str) -> Place | None:
     return None if match is None else Place(match["path"], match["name"] or "")
 
 
+def path_of(written: str) -> Path:
+    """The path of a file, with a home folder in the place of ``~``, where there is one."""
+    path = Path(written)
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path
+
+
+def digest_of(path: str) -> str | None:
+    """SHA-256 of a file's bytes, in hexadecimal; None where it cannot be read. Paths count from the working
+    directory."""
+    place = path_of(path)
+    try:
+        return hashlib.sha256(place.read_bytes()).hexdigest() if place.is_file() else None
+    except (OSError, ValueError):  # a path may hold a NUL
+        return None
+
+
 def module_of(place: Place, what: str) -> ModuleType:
     """The file as a module, run once per process. Paths count from the working directory.
 
@@ -42,7 +61,7 @@ def module_of(place: Place, what: str) -> ModuleType:
     Raises:
         ConfigurationError: there is no such file, or it fails.
     """
-    path = Path(place.path).expanduser().resolve()
+    path = path_of(place.path).resolve()
     if path not in _loaded:
         if not path.is_file():
             raise ConfigurationError(f"{what}: there is no file {place.path}")

@@ -23,3 +23,8 @@ async def strategy(conversation: Conversation, turn: Turn, words: int = 150) -> 
     )
     answer = conversation.read(await conversation.ask())
     return answer._replace(rationale=thought.text or "")
+
+
+def calls_per_decision(words: int = 150) -> tuple[int, int]:
+    """Two calls, however long the reasoning."""
+    return 2, 2

@@ -19,6 +19,7 @@ from ludometer.core import AnyGame, Completion, ConfigurationError, Fault, Illeg
 from ludometer.parsers import read
 from ludometer.prompts import PromptStyle
 from ludometer.strategies._dspy_engine import Engine, Stopped
+from ludometer.strategies._files import place_of
 from ludometer.strategies.conversation import Answer, Conversation
 
 T = TypeVar("T")
@@ -73,6 +74,18 @@ def supports(game: AnyGame, module: str = "", program: str = "", refine: int = 0
     from ludometer.strategies._dspy_modules import make_program
 
     make_program(module, program)
+
+
+def calls_per_decision(module: str = "", program: str = "", refine: int = 0) -> tuple[int, None]:
+    """One call at least; programs of several steps, tries until a move is legal, and answers in markers that cannot be
+    read make for more."""
+    return 1, None
+
+
+def named_files(module: str = "", program: str = "", refine: int = 0) -> list[str]:
+    """The user's own files among the options."""
+    place = place_of(module)
+    return [path for path in (place.path if place is not None else "", program) if path]
 
 
 def require_dspy() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from importlib.metadata import entry_points
 from typing import Any, TypeAlias, get_type_hints
@@ -16,10 +16,19 @@ from typing import Any, TypeAlias, get_type_hints
 from ludometer.core import AnyGame, ConfigurationError, Turn
 from ludometer.core.registry import convert_options, nearest
 from ludometer.core.spec import Spec
-from ludometer.strategies._files import attribute_of, module_of, place_of
+from ludometer.strategies._files import attribute_of, digest_of, module_of, place_of
 from ludometer.strategies.conversation import Answer, Conversation
 
-__all__ = ["Strategy", "check_strategy", "load_strategy", "program_of", "strategies"]
+__all__ = [
+    "Strategy",
+    "calls_per_decision",
+    "changed_files",
+    "check_strategy",
+    "load_strategy",
+    "program_of",
+    "strategies",
+    "strategy_files",
+]
 
 Strategy: TypeAlias = Callable[[Conversation, Turn], Awaitable[Answer]]
 
@@ -52,6 +61,47 @@ def check_strategy(spec: Spec, game: AnyGame) -> None:
     supports = getattr(_loaded(spec.name), "supports", None)
     if supports is not None:
         supports(game, **_options(spec, program_of(spec.name)))
+
+
+def calls_per_decision(spec: Spec) -> tuple[int, int | None] | None:
+    """How many calls to the model one decision takes, at least and at most, without attempts after bad answers.
+
+    A strategy says so in a function ``calls_per_decision(**options)`` beside it, in its module; the most is None where
+    it depends on what is answered. None where a strategy does not say. Raises `ConfigurationError`.
+    """
+    told = getattr(_loaded(spec.name), "calls_per_decision", None)
+    if told is None:
+        return None
+    try:
+        least, most = told(**_options(spec, program_of(spec.name)))
+        return int(least), None if most is None else int(most)
+    except (TypeError, ValueError) as error:  # a file of the user's may fail
+        raise ConfigurationError(f"strategy {spec.name}: calls_per_decision says no two numbers: {error}") from None
+
+
+def strategy_files(spec: Spec) -> dict[str, str | None]:
+    """The user's own files that a strategy is read from, as they are written, each with its digest (see `digest_of`).
+
+    A strategy whose options name files has a function ``named_files(**options)`` beside it. What those files import in
+    turn is not known. Raises `ConfigurationError`.
+    """
+    place = place_of(spec.name)
+    named = getattr(_loaded(spec.name), "named_files", None)
+    found = [] if place is None else [place.path]
+    found += named(**_options(spec, program_of(spec.name))) if named is not None else ()
+    return {path: digest_of(path) for path in found}
+
+
+def changed_files(recorded: Mapping[str, str | None]) -> list[str]:
+    """A sentence for each file of `strategy_files` that is not what it was."""
+    sentences = []
+    for path, digest in recorded.items():
+        now = digest_of(path)
+        if now is None:
+            sentences.append(f"{path} cannot be read from here, and the run was planned with it")
+        elif now != digest:
+            sentences.append(f"{path} was changed since the run was planned, so its requests may differ")
+    return sentences
 
 
 def _options(spec: Spec, program: Callable[..., Any]) -> dict[str, Any]:

@@ -38,6 +38,12 @@ async def strategy(conversation: Conversation, turn: Turn, history: bool = True,
     return conversation.read(answered)
 
 
+def calls_per_decision(history: bool = True, strategy: bool = True) -> tuple[int, int]:
+    """The decision, and one call for each reflection."""
+    asked = 1 + history + strategy
+    return asked, asked
+
+
 def supports(game: AnyGame, history: bool = True, strategy: bool = True) -> None:
     """Raises `ConfigurationError` for a game that does not offer what the reflections show."""
     state = game.new(game.players[0], Chance.from_seed("example"))

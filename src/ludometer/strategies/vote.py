@@ -36,6 +36,11 @@ async def strategy(conversation: Conversation, turn: Turn, k: int = 5) -> Answer
     return winner._replace(rationale=f"{len(legal)} of {k} answers legal: {tally}")
 
 
+def calls_per_decision(k: int = 5) -> tuple[int, int]:
+    """All votes, whatever the first ones say."""
+    return k, k
+
+
 def _is_legal(turn: Turn, answer: Answer) -> bool:
     if answer.fault is not None:
         return False

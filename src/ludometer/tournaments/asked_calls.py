@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from ludometer.models.protocol import Capabilities, OnDelta
 from ludometer.players import Entrant
 from ludometer.players.llm import LlmPlayer
 from ludometer.prompts import compose
+from ludometer.strategies.registry import calls_per_decision
 
 __all__ = ["AskedCalls", "asked_calls"]
 
@@ -24,10 +26,16 @@ _ANSWER = "I would say that this is a position in which several moves deserve a 
 
 
 class AskedCalls(NamedTuple):
-    """Calls per decision, and characters of the prompt per call, on average."""
+    """Calls of one decision: at least and at most, and characters of the prompt per call, on average.
 
-    number: float
+    ``told`` is False where the strategy does not say how many calls it makes, or not how many at most: it was followed,
+    and real answers may lead it elsewhere.
+    """
+
+    least: float
+    most: float
     characters: float
+    told: bool = True
 
 
 class _Listener:
@@ -51,10 +59,12 @@ class _Listener:
 def asked_calls(entrant: Entrant, models: Mapping[str, CustomProvider], turns: Sequence[Turn]) -> AskedCalls:
     """What an entrant's strategy asks on some turns. Nobody is called.
 
-    A strategy that cannot go on without real answers is counted up to there, with one call at least.
+    How many calls it makes is what it says itself (`ludometer.strategies.registry.calls_per_decision`). One that does
+    not say is followed with a model that only listens; where it cannot go on without real answers it is counted up to
+    there, with one call at least.
     """
     if not turns:
-        return AskedCalls(1.0, 0.0)
+        return AskedCalls(1.0, 1.0, 0.0)
     listeners: list[_Listener] = []
 
     def listen(model: str, *_: object) -> _Listener:
@@ -64,21 +74,27 @@ def asked_calls(entrant: Entrant, models: Mapping[str, CustomProvider], turns: S
     player = entrant.make_player(models, listen)
     assert isinstance(player, LlmPlayer)
     lengths = [sum(len(message.text) for message in compose(turn, player.style).request.messages) for turn in turns]
-    if entrant.spec.options.get("strategy", "plain") == "plain":
-        return AskedCalls(1.0, sum(lengths) / len(lengths))
+    told = calls_per_decision(player.strategy)
+    if told == (1, 1):
+        return AskedCalls(1.0, 1.0, sum(lengths) / len(lengths))
     some = turns[:: max(1, len(turns) // _FEW)][:_FEW]
     # In a thread of its own, since whoever asks may be inside an event loop.
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, _decide(player, some)).result()
-    heard = [length for listener in listeners for length in listener.lengths]
-    if not heard:
-        return AskedCalls(1.0, sum(lengths) / len(lengths))
-    return AskedCalls(max(1.0, len(heard) / len(some)), sum(heard) / len(heard))
+        heard = pool.submit(asyncio.run, _decide(player, some, listeners)).result()
+    asked = [length for decision in heard for length in decision] or lengths
+    least, most = (max(1, end(map(len, heard))) for end in (min, max))
+    if told is not None:
+        least, most = told[0], max(told[0], most) if told[1] is None else told[1]
+    return AskedCalls(least, most, sum(asked) / len(asked), told is not None and told[1] is not None)
 
 
-async def _decide(player: LlmPlayer, turns: Sequence[Turn]) -> None:
+async def _decide(player: LlmPlayer, turns: Sequence[Turn], listeners: Sequence[_Listener]) -> list[list[int]]:
+    """The lengths of the prompts that each turn's decision takes."""
+    heard = []
     for turn in turns:
-        try:
+        before = [len(listener.lengths) for listener in listeners]
+        with contextlib.suppress(Exception):  # a strategy may be a plug-in, and what it asked before stands
             await player.act(turn)
-        except Exception:  # a strategy may be a plug-in, and what it asked before stands
-            continue
+        new = zip(listeners, before, strict=True)
+        heard.append([length for listener, old in new for length in listener.lengths[old:]])
+    return heard

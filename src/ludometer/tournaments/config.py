@@ -31,6 +31,7 @@ from ludometer.players import Entrant
 from ludometer.players.entrant import official_entrant
 from ludometer.tournaments.schedule_config import OpeningsConfig, ScheduleConfig, StageConfig, Strict
 from ludometer.tournaments.stop_rule import parse_stop_rule
+from ludometer.tournaments.wrong_settings import sentence
 
 __all__ = ["GameConfig", "OpeningsConfig", "RunConfig", "ScheduleConfig", "StageConfig", "load_config", "presets"]
 
@@ -56,6 +57,8 @@ class GameConfig(Strict):
         if isinstance(value, dict) and "options" not in value:
             table = dict(value)
             return {"name": table.pop("name", ""), "policy": table.pop("policy", {}), "options": table}
+        if not isinstance(value, dict | GameConfig):
+            raise ValueError("write the name of a game, or a table with its name and options")
         return value
 
 
@@ -108,8 +111,14 @@ class RunConfig(Strict):
     def _single_game(cls, value: Any) -> Any:
         if isinstance(value, dict) and "game" in value:
             value = dict(value)
-            value["games"] = [value.pop("game"), *value.get("games", [])]
+            more = value.get("games", [])
+            value["games"] = [value.pop("game"), *(more if isinstance(more, list) else [more])]
         return value
+
+    @field_validator("budget_usd", "budget_tokens", mode="before")
+    @classmethod
+    def _no_budget(cls, value: Any) -> Any:
+        return None if value == "unlimited" else value
 
     @field_validator("factors")
     @classmethod
@@ -289,21 +298,10 @@ def _override(table: dict[str, Any], text: str) -> None:
 
 
 def _sentence(error: ValidationError, model: type[BaseModel]) -> str:
-    """The most telling problem of a validation as a sentence."""
-    problems = error.errors()
-    # A misspelt key first: what it should have been called would only be said to be missing.
-    problem = next((p for p in problems if p["type"] == "extra_forbidden"), problems[0])
-    loc = [part for part in problem["loc"] if isinstance(part, str | int)]
-    where = ".".join(str(part) for part in loc)
-    if problem["type"] == "extra_forbidden":
-        return f"there is no key {where!r}{nearest(str(loc[-1]), _keys_at(model, loc[:-1]))}"
-    if problem["type"] == "missing":
-        missing = "game" if where == "games" else where
-        return f"the key {missing!r} is missing"
-    return f"{where or 'the configuration'}: {problem['msg'].removeprefix('Value error, ')}"
+    return sentence(error, lambda place: _keys_at(model, place))
 
 
-def _keys_at(model: type[BaseModel], loc: list[str | int]) -> set[str]:
+def _keys_at(model: type[BaseModel], loc: Sequence[str | int]) -> set[str]:
     """The keys known at a place of the configuration."""
     current: Any = model
     for part in loc:

@@ -25,7 +25,7 @@ from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.roster import official_key
 from ludometer.tournaments.schedule import outlook
 
-__all__ = ["Estimate", "ModelEstimate", "ModelSeats", "Range", "Scheduled", "estimate"]
+__all__ = ["Estimate", "ModelEstimate", "ModelSeats", "Range", "Scheduled", "early_end", "estimate"]
 
 _SAMPLES = 40
 _CHARACTERS_PER_TOKEN = (3.0, 4.5)
@@ -120,7 +120,15 @@ def estimate(config: RunConfig, counts_for: Callable[[MatchPlan, str], bool] = l
             for i, value in enumerate((*calls, *(count * expected.characters for count in calls))):
                 sums[name][i] += value
     models = tuple(_model(seats.holders[name], counts[name], sums[name]) for name in counts)
-    return Estimate(len(plans), with_models, _scheduled(plans), models, _notes(models))
+    notes = (*_notes(models, seats.asked), *early_end(config))
+    return Estimate(len(plans), with_models, _scheduled(plans), models, notes)
+
+
+def early_end(config: RunConfig) -> tuple[str, ...]:
+    """The sentence that a run with ``stop_when`` may take less than its schedule."""
+    if config.stop_when is None:
+        return ()
+    return (f'the whole schedule is counted; stop_when = "{config.stop_when}" may end the run sooner',)
 
 
 def _scheduled(plans: Sequence[MatchPlan]) -> tuple[Scheduled, ...]:
@@ -159,7 +167,7 @@ def _settings(entrant: Entrant) -> ModelSettings:
     return ModelSettings.model_validate(own)
 
 
-def _notes(models: tuple[ModelEstimate, ...]) -> tuple[str, ...]:
+def _notes(models: tuple[ModelEstimate, ...], asked: Mapping[str, Sequence[AskedCalls]]) -> tuple[str, ...]:
     if not models:
         return ()
     notes = [
@@ -167,10 +175,22 @@ def _notes(models: tuple[ModelEstimate, ...]) -> tuple[str, ...]:
         "tokens are counted from composed prompts at 3 to 4.5 characters each; answers without max_tokens are taken as "
         f"{_OUTPUT_TOKENS[0]} to {_OUTPUT_TOKENS[1]} tokens",
     ]
+    notes += filter(None, (_calls_words(strategy, asked[strategy]) for strategy in sorted(asked)))
     unknown = [model.name for model in models if model.cost is None]
     if unknown:
         notes.append(f"no price is known for {', '.join(unknown)}; set price = {{input = ..., output = ...}}")
     return tuple(notes)
+
+
+def _calls_words(strategy: str, asked: Sequence[AskedCalls]) -> str | None:
+    """How many calls a strategy makes for one decision; None for the one call that everybody expects."""
+    least, most = min(calls.least for calls in asked), max(calls.most for calls in asked)
+    told = all(calls.told for calls in asked)
+    if told and most == 1:
+        return None
+    number = f"{least:g} to {most:g} calls" if least != most else "1 call" if most == 1 else f"{most:g} calls"
+    unknown = "; it does not say how many at most: it was followed with a model that only listens"
+    return f"strategy {strategy}: {number} for a decision{'' if told else unknown}"
 
 
 class _Asked(NamedTuple):
@@ -186,11 +206,13 @@ class ModelSeats:
 
     Attributes:
         holders: entrants by name, and officials by `official_key`.
+        asked: what each strategy asks for one decision, in every game and seat that was looked at.
     """
 
     def __init__(self, config: RunConfig) -> None:
         self._config = config
         self.holders = {entrant.name: entrant for entrant in config.entrants()}
+        self.asked: dict[str, list[AskedCalls]] = {}
         self._known: dict[tuple[str, str, int, Seat, str], _Seat] = {}
         self._played: dict[tuple[str, int], dict[Seat, _Asked]] = {}
         self._asked: dict[tuple[str, int, Seat, PromptStyle, str], AskedCalls] = {}
@@ -233,7 +255,8 @@ class ModelSeats:
         if key not in self._asked:
             self._asked[key] = asked_calls(entrant, self._config.models, asked.turns)
         calls = self._asked[key]
-        return _Seat(mean * calls.number, _most_calls(mean, policy) * calls.number, calls.characters)
+        self.asked.setdefault(strategy, []).append(calls)
+        return _Seat(mean * calls.least, _most_calls(mean, policy) * calls.most, calls.characters)
 
 
 def _most_calls(turns: float, policy: MatchPolicy) -> float:

@@ -74,6 +74,10 @@ class GrowingSchedule:
         next_pairs = self._swiss if self._config.schedule.kind == "swiss" else self._adaptive
         return self._matches(next_pairs(stage, meetings), meetings)
 
+    def planned_rounds(self, matches: int) -> int:
+        """How many rounds of a Swiss tournament its first matches are."""
+        return sum(1 for _ in self._rounds(matches // self.per_meeting))
+
     # ------------------------------------------------------------------ adaptive
 
     def _adaptive(self, stage: StageConfig, meetings: Sequence[_Meeting]) -> list[tuple[int, int]]:
@@ -115,22 +119,22 @@ class GrowingSchedule:
 
     def _swiss(self, stage: StageConfig, meetings: Sequence[_Meeting]) -> list[tuple[int, int]]:
         table = _Crosstable([Chance.from_seed(self._config.seed).named("lot", name).key for name in self._names])
-        for players, played in self._rounds(meetings):
-            table.add(players, played)
+        for players, played in self._rounds(len(meetings)):
+            table.add(players, meetings[played])
         if table.rounds >= (stage.rounds or 0):
             return []
         found = next_round(table.standings(stage.players), table.met, table.rounds)
         both = [pair if turn % 2 == 0 else pair[::-1] for turn in range(stage.repeats) for pair in found.pairs]
         return both if self._config.schedule.seating == "balanced" else [*found.pairs] * stage.repeats
 
-    def _rounds(self, meetings: Sequence[_Meeting]) -> Iterator[tuple[int, Sequence[_Meeting]]]:
-        """The rounds that were played: how many entrants there were, and their meetings."""
+    def _rounds(self, meetings: int) -> Iterator[tuple[int, slice]]:
+        """The rounds that so many meetings are: how many entrants there were, and which meetings."""
         done = 0
         for stage in self._stages:
             last = stage is self._stages[-1]
             size = stage.players // 2 * stage.repeats
-            while done < len(meetings) and (last or done * self.per_meeting < stage.matches):
-                yield stage.players, meetings[done : done + size]
+            while done < meetings and (last or done * self.per_meeting < stage.matches):
+                yield stage.players, slice(done, done + size)
                 done += size
 
     # ------------------------------------------------------------------- matches
@@ -166,6 +170,8 @@ class GrowingSchedule:
         schedule, players = self._config.schedule, len(self._names)
         if players < 2:
             raise ConfigurationError("a run needs at least two players")
+        if any(stage.players > players for stage in schedule.stages):
+            raise ConfigurationError("schedule.stages are written by ludometer extend, not by hand; leave them out")
         if schedule.kind == "swiss":
             rounds = schedule.rounds or math.ceil(math.log2(players))
             return StageConfig(players=players, matches=1, repeats=schedule.repeats, rounds=rounds)

@@ -9,6 +9,7 @@ from ludometer.core import Json
 from ludometer.models import prices_version
 from ludometer.store import MatchPlan, RunStore, Where
 from ludometer.store.verify import Verification, verify_run
+from ludometer.strategies.registry import changed_files
 from ludometer.tournaments.claimed import ClaimedMatches
 from ludometer.tournaments.config import RunConfig, load_config
 from ludometer.tournaments.executor import LocalExecutor
@@ -118,7 +119,10 @@ async def extend(
 def plan_run(store: RunStore, config: RunConfig, roster: Roster, plans: Iterable[MatchPlan]) -> None:
     """Writes who plays whom, all or nothing."""
     entrants = [entrant.to_dict() for entrant in config.entrants()]
-    store.plan(entrants, plans, config=config.resolved(), sent_settings=roster.sent_settings())
+    # What a file was when the run first took it up stays: matches of then are compared with it.
+    files = {**roster.strategy_files(), **(store.meta("strategy_files") or {})}
+    settings = roster.sent_settings()
+    store.plan(entrants, plans, config=config.resolved(), sent_settings=settings, strategy_files=files)
 
 
 async def verify(where: Where) -> Verification:
@@ -130,6 +134,7 @@ async def verify(where: Where) -> Verification:
         result = await verify_run(store, roster.player, config.policy_of, roster.official)
         if store.imported("source") is None:
             result.problems += departures(config, list(store.matches()))
+        result.changed_files = changed_files(store.meta("strategy_files") or {})
         recorded = store.meta("decision")
         result.problems += decision_departures(config, store.matches(), recorded)
         result.decided = None if recorded is None else recorded["why"]

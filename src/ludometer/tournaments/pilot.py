@@ -18,8 +18,9 @@ from ludometer.core import AnyGame, ConfigurationError, make_game
 from ludometer.models import prices_version
 from ludometer.store import MatchRow, RunStore, schema
 from ludometer.store.database import DATABASE
+from ludometer.store.spared import is_decided
 from ludometer.tournaments.config import RunConfig, load_config
-from ludometer.tournaments.estimate import ModelSeats, Range, estimate
+from ludometer.tournaments.estimate import ModelSeats, Range, early_end, estimate
 from ludometer.tournaments.games_needed import GamesNeeded, games_needed
 from ludometer.tournaments.launch import OnStart, plan_run, prepare
 from ludometer.tournaments.openings import written_out
@@ -27,7 +28,7 @@ from ludometer.tournaments.prediction import predicted_total, relative_values
 from ludometer.tournaments.progress import Progress, RunSummary
 from ludometer.tournaments.roster import Roster
 from ludometer.tournaments.runner import Runner
-from ludometer.tournaments.schedule import schedule
+from ludometer.tournaments.schedule import schedule, to_come
 from ludometer.tournaments.sources import QueuedMatches
 
 __all__ = ["PilotEstimate", "Predicted", "chosen_matches", "play_pilot", "predict"]
@@ -194,22 +195,26 @@ def predict(store: RunStore, half: float | None = None) -> PilotEstimate:
     finished = [row for row in rows if row.status == "finished"]
     if not finished:
         raise ConfigurationError("no game of the pilot was finished: there is nothing to estimate from")
+    decided = is_decided(store)
+    rows = finished if decided else [*rows, *to_come(config, rows)]
     seats = ModelSeats(config)
     kinds = _Kinds(config, seats)
     played = _played(store, kinds, finished)
     covered = set(played)
     blind = estimate(config, lambda plan, name: (name, kinds.of(plan)) not in covered)
-    unseen = {model.name: model for model in blind.models}
+    unseen = {} if decided else {model.name: model for model in blind.models}
     scheduled: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in rows:
         for name in set(kinds.models(row).values()):
             scheduled[name][kinds.of(row)] += 1
     names = sorted(scheduled, key=list(seats.holders).index)  # entrants as they are written, then officials
     models = tuple(_predicted(name, scheduled[name], played, unseen.get(name)) for name in names)
-    notes = _notes(models, len(finished))
+    notes = (*_notes(models, len(finished)), *(early_end(config) if len(finished) < len(rows) else ()))
     needed, why = (None, None) if half is None else games_needed(config, rows, half)
     notes += () if why is None else (why,)
-    return PilotEstimate(len(rows), len(finished), _spent(played), models, _total(models, len(rows)), needed, notes)
+    return PilotEstimate(
+        len(rows), len(finished), _spent(played), models, _total(models, len(rows), len(finished)), needed, notes
+    )
 
 
 class _Kinds:
@@ -284,7 +289,7 @@ def _predicted(
     return Predicted(name, sum(counts.values()), games, blind is None, calls, tokens_in, tokens_out, ranges["cost"])
 
 
-def _total(models: Sequence[Predicted], matches: int) -> Predicted | None:
+def _total(models: Sequence[Predicted], matches: int, games: int) -> Predicted | None:
     """The ends of the ranges added up, as if all models came out high or low together."""
     if not models:
         return None
@@ -297,7 +302,7 @@ def _total(models: Sequence[Predicted], matches: int) -> Predicted | None:
     return Predicted(
         "all",
         matches,
-        sum(model.games for model in models),
+        games,
         all(model.from_pilot for model in models),
         added(model.calls for model in models),
         added(model.input_tokens for model in models),

@@ -54,7 +54,8 @@ class RunSummary:
     """What a session left.
 
     Attributes:
-        total, finished, void, open: matches of the run, by status (void ones are taken up again on resume).
+        total, finished, void: matches of the run, by status. Void ones are taken up again on resume, unless the run is
+            decided: then they stay what they are.
         stopped: why the session ended before the schedule did, one sentence; None when it is complete.
         notes: what went wrong on the way, one sentence each.
         totals: what this session asked and used.
@@ -77,9 +78,10 @@ class RunSummary:
 
     @property
     def not_needed(self) -> int:
-        """Matches of the schedule that need not be played, since the run is decided."""
-        return 0 if self.decided is None else self.total - self.finished
+        """Matches of the schedule that need not be played, since the run is decided; void ones are counted apart."""
+        return 0 if self.decided is None else self.total - self.finished - self.void
 
     @property
     def open(self) -> int:
-        return self.total - self.finished - self.not_needed
+        """Matches that a resume would play."""
+        return 0 if self.decided is not None else self.total - self.finished

@@ -13,6 +13,7 @@ from ludometer.players import Entrant
 from ludometer.players.adjudicator import AdjudicatorPlayer
 from ludometer.players.entrant import ModelMaker, check_contestant, release
 from ludometer.players.llm import LlmPlayer
+from ludometer.strategies.registry import strategy_files
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.seating import seats_of
 
@@ -87,6 +88,12 @@ class Roster:
             for key, player in {**self._players, **officials}.items()
             if isinstance(player, LlmPlayer)
         }
+
+    def strategy_files(self) -> dict[str, str | None]:
+        """The user's own files that strategies are read from, with digests; see `ludometer.strategies.registry`."""
+        players = (*self._players.values(), *self._officials.values())
+        used = {str(player.strategy): player.strategy for player in players if isinstance(player, LlmPlayer)}
+        return {path: digest for spec in used.values() for path, digest in strategy_files(spec).items()}
 
     async def close(self) -> None:
         """Gives back connections and engines."""

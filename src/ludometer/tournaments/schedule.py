@@ -3,7 +3,7 @@ far where it grows with them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ludometer.store import MatchPlan, MatchRow
@@ -13,7 +13,7 @@ from ludometer.tournaments.openings import openings
 from ludometer.tournaments.plans import identity, match_plan
 from ludometer.tournaments.seating import rounds, seats_of
 
-__all__ = ["departures", "outlook", "schedule"]
+__all__ = ["departures", "outlook", "schedule", "to_come"]
 
 
 def schedule(config: RunConfig) -> Iterator[MatchPlan]:
@@ -45,10 +45,26 @@ def outlook(config: RunConfig) -> Iterator[MatchPlan]:
     if not config.schedule.grows:
         yield from schedule(config)
         return
-    growing, rows = GrowingSchedule(config), list[MatchRow]()
-    while plans := growing.plan(rows):
+    for plans, _ in _foreseen(config, ()):
         yield from plans
-        rows += [_drawn(plan, number) for number, plan in enumerate(plans, start=len(rows) + 1)]
+
+
+def to_come(config: RunConfig, rows: Sequence[MatchRow]) -> Iterator[MatchRow]:
+    """Matches that a schedule which grows will plan behind those of a run, as if every open one were drawn. For
+    estimates; none of a schedule that is known beforehand."""
+    if config.schedule.grows:
+        for _, drawn in _foreseen(config, rows):
+            yield from (row._replace(**_OPEN) for row in drawn)
+
+
+def _foreseen(config: RunConfig, rows: Sequence[MatchRow]) -> Iterator[tuple[Sequence[MatchPlan], Sequence[MatchRow]]]:
+    """Every further batch of a schedule that grows, with how it comes out if whatever is open is drawn."""
+    growing = GrowingSchedule(config)
+    done = [row if row.status == "finished" else row._replace(scores=_halves(row.seats), **_COMPLETED) for row in rows]
+    while plans := growing.plan(done):
+        drawn = [_drawn(plan, number) for number, plan in enumerate(plans, start=len(done) + 1)]
+        yield plans, drawn
+        done += drawn
 
 
 def departures(config: RunConfig, rows: Sequence[MatchRow]) -> list[str]:
@@ -95,9 +111,13 @@ def _drawn(plan: MatchPlan, number: int) -> MatchRow:
     blank: dict[str, Any] = dict.fromkeys(MatchRow._fields)
     same = {name: getattr(plan, name) for name in ("key", "game", "group", "luck", "seed")}
     seats = dict(plan.seats)
-    scores = dict.fromkeys(seats, 1.0 / len(seats))
-    own = {"options": dict(plan.options), "condition": dict(plan.condition), "seats": seats, "scores": scores}
+    own = {"options": dict(plan.options), "condition": dict(plan.condition), "seats": seats, "scores": _halves(seats)}
     return MatchRow(**{**blank, **same, **own, "id": f"m{number:06d}", "number": number, "voids": 0, **_COMPLETED})
 
 
-_COMPLETED = {"status": "finished", "ending": "completed"}
+def _halves(seats: Mapping[str, str]) -> dict[str, float]:
+    return dict.fromkeys(seats, 1.0 / len(seats))
+
+
+_COMPLETED: Any = {"status": "finished", "ending": "completed"}
+_OPEN: Any = {"status": "scheduled", "ending": None, "scores": None}

@@ -82,6 +82,8 @@ class ScheduleConfig(Strict):
         for key, kind in owners.items():
             if getattr(self, key) and self.kind != kind:
                 raise ValueError(f"{key} belongs to kind = {kind!r}, and this schedule is {self.kind!r}")
+        if self.stages and not self.grows:
+            raise ValueError("stages are written by ludometer extend, for schedules that grow; leave them out")
         if self.seating == "balanced" and self.kind != "swiss":
             raise ValueError("seating = 'balanced' belongs to kind = 'swiss'; use rotated, permuted or fixed")
         if self.kind == "adaptive" and self.games is None:

@@ -104,6 +104,8 @@ def sides(config: ScheduleConfig, names: Sequence[str]) -> tuple[list[str], list
         for name in listed:
             if name not in names:
                 raise ConfigurationError(f"schedule.{key} names {name!r}, which is no player{nearest(name, names)}")
+        if len(set(listed)) < len(listed):
+            raise ConfigurationError(f"schedule.{key} names a player twice; write every name once")
     both = [name for name in config.challengers if name in config.pool]
     if both:
         raise ConfigurationError(f"{both[0]!r} is in schedule.pool and in schedule.challengers; remove it from one")

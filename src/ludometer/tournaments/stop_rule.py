@@ -8,6 +8,8 @@ from typing import Literal, NamedTuple
 __all__ = ["StopRule", "parse_stop_rule"]
 
 _INTERVAL = re.compile(r"interval\s*<=\s*(\d+(?:\.\d+)?)")
+_LEAST, _MOST = 1, 1000
+"""Half-widths in points of Elo. To know ratings to a point takes a hundred thousand games of each entrant."""
 _FORMS = '"top-1 decided", "all pairs decided" or "interval <= 30" (Elo)'
 
 
@@ -41,6 +43,6 @@ def parse_stop_rule(text: str) -> StopRule:
     if found is None:
         raise ValueError(f"{text!r} is no rule for stopping; write {_FORMS}")
     points = float(found[1])
-    if points <= 0:
-        raise ValueError("an interval cannot be narrowed to 0 Elo; give a half-width above 0")
+    if not _LEAST <= points <= _MOST:
+        raise ValueError(f"an interval of ± {found[1]} Elo tells nothing, or takes forever; write {_LEAST} to {_MOST}")
     return StopRule("interval", points)

@@ -23,7 +23,7 @@ from ludometer.store import MatchRow
 from ludometer.tournaments.config import RunConfig
 from ludometer.tournaments.deciding import Decided, decided_by
 from ludometer.tournaments.pair_scores import Pair, PairScores, seat_at_fault
-from ludometer.tournaments.seating import seats_of
+from ludometer.tournaments.seating import seats_of, sides
 from ludometer.tournaments.sources import StoppingRule
 from ludometer.tournaments.stop_rule import StopRule, parse_stop_rule
 
@@ -79,6 +79,8 @@ def check_stopping(config: RunConfig) -> None:
     rule = parse_stop_rule(config.stop_when)
     where = f'stop_when = "{rule}"'
     schedule = config.schedule
+    if len(config.players) < 2:
+        raise ConfigurationError(f"{where} compares players; give two or more")
     for game in config.make_games():
         if seats_of(schedule, game) != 2:
             raise ConfigurationError(f"{where} is for games of two; {game.title} has more seats or fewer")
@@ -140,13 +142,14 @@ class _Tests:
     """A test for every pair that the schedule lets meet, in every condition."""
 
     def __init__(self, config: RunConfig) -> None:
-        self.names = sorted(entrant.name for entrant in config.entrants())
+        self.names = sorted(_playing(config))
         self.conditions = [json.dumps(condition, sort_keys=True) for condition in config.conditions()]
+        pool = _pool(config)
         self.tests = {
             Pair(condition, *pair): PairTest(config.stop_margin)
             for condition in self.conditions
             for pair in itertools.combinations(self.names, 2)
-            if config.schedule.kind != "gauntlet" or len({name in config.schedule.pool for name in pair}) == 2
+            if pool is None or len(pool.intersection(pair)) == 1
         }
         self._scores = _scores_of(config)
 
@@ -156,6 +159,22 @@ class _Tests:
         for score in found:
             self.tests[score.pair].add(score.value)
         return bool(found)
+
+
+def _playing(config: RunConfig) -> set[str]:
+    """Entrants that the schedule lets play: a gauntlet whose two sides are named leaves the others out."""
+    names = [entrant.name for entrant in config.entrants()]
+    return {name for side in sides(config.schedule, names) for name in side} if _is_gauntlet(config) else set(names)
+
+
+def _pool(config: RunConfig) -> frozenset[str] | None:
+    """The pool of a gauntlet, whose pairs have one side in it; None of any other schedule."""
+    names = [entrant.name for entrant in config.entrants()]
+    return frozenset(sides(config.schedule, names)[1]) if _is_gauntlet(config) else None
+
+
+def _is_gauntlet(config: RunConfig) -> bool:
+    return config.schedule.kind == "gauntlet"
 
 
 class _UntilDecided:
@@ -191,11 +210,11 @@ class _UntilDecided:
             one, other = (pair.one, pair.other) if found[pair] == "first" else (pair.other, pair.one)
             said = f"{one} is better than {other}" if not alike else _alike(who, self._margin)
             return f"all pairs decided: {said}"
-        told = f"all pairs decided: of {len(found)}, {len(found) - len(alike)} are told apart"
+        told = f"all pairs decided: {len(found) - len(alike)} of {len(found)} told apart"
         if not alike:
             return told
         listed = _listed([_labelled(pair.condition, f"{pair.one} and {pair.other}", "in") for pair in alike])
-        return f"{told}, and {len(alike)} are not: the difference is at most {self._margin:g} Elo ({listed})"
+        return f"{told}, and at most {self._margin:g} Elo between {listed}"
 
 
 def _top_sentence(top: Top, margin: float) -> str:
@@ -233,7 +252,7 @@ class _UntilNarrow:
     def __init__(self, config: RunConfig, rule: StopRule) -> None:
         assert rule.points is not None
         self._points = rule.points
-        self._names = {entrant.name for entrant in config.entrants()}
+        self._names = _playing(config)
         self._conditions = [json.dumps(condition, sort_keys=True) for condition in config.conditions()]
         self._scores = _scores_of(config)
         self._rows: dict[str, list[ResultRow]] = defaultdict(list)

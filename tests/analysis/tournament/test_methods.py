@@ -40,7 +40,7 @@ def said(tmp_path_factory):
     [
         "3 entrants played nim, tictactoe (rows 4, columns 4) and connect4",
         "every pair met in every permutation of the seats, 2 times per game",
-        "Of 36 matches that were scheduled, 36 were finished",
+        "Of the matches that were scheduled (36), 36 were finished",
         "A seat had 5 attempts in nim and connect4 and one attempt in tictactoe per turn",
         "with a sentence naming the error in nim and connect4 and the turn was asked for again as if",
         "the seat forfeited the match",
@@ -64,3 +64,31 @@ def test_of_imported_results_it_says_so(tmp_path):
         said = methods_text(store)
     assert said.startswith("The results were not played here but imported")
     assert "round robin" not in said and "the seed" not in said
+
+
+@pytest.mark.parametrize(
+    ("rule", "repeats", "words"),
+    [
+        (
+            "top-1 decided",
+            100,
+            ['"top-1 decided" was met for a margin of 80.0 Elo, by tests', "the rest was not needed."],
+        ),
+        ("interval <= 250", 100, ['"interval <= 250" was met. That was so after', "the widest 95% interval is"]),
+        (
+            "top-1 decided",
+            1,
+            ['"top-1 decided" was met for a margin of 80.0 Elo, by tests that hold at any time (5%). A'],
+        ),
+        (None, 1, []),
+    ],
+)
+def test_a_run_that_may_end_early_says_when(tmp_path, rule, repeats, words):
+    table = {"game": "tictactoe", "players": ["random", "perfect"], "stop_when": rule, "stop_margin": 80}
+    asyncio.run(start(load_config({**table, "schedule": {"repeats": repeats}}), tmp_path / "run"))
+    with RunStore.open(tmp_path / "run") as store:
+        said, decision = methods_text(store), store.meta("decision")
+    assert all(part in said for part in words)
+    assert ("It was to end as soon as the rule" in said) == (rule is not None)
+    assert ("That was so after" in said) == (decision is not None) == (repeats > 1)
+    assert decision is None or f"after {decision['matches']} matches of the schedule ({decision['why']})" in said

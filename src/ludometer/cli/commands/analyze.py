@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ludometer.cli.executors import HERE, executor_option
+from ludometer.cli.executors import computer_of, executor_option
 from ludometer.cli.run_address import RUN
 
 if TYPE_CHECKING:
@@ -49,22 +48,13 @@ def command(
     from ludometer.analysis.quality import quality_tables
     from ludometer.store import RunStore
 
-    with _computer(executor) as computer, RunStore.open(run, write=True) as store:
+    with computer_of(executor) as computer, RunStore.open(run, write=True) as store:
         progress = asyncio.run(_analyze(store, evaluators, workers, quiet, computer))
         tables = quality_tables(store) | _uno_tables(store)
     if as_json:
         _print_json(progress, tables)
     else:
         _print(progress, tables)
-
-
-def _computer(executor: str) -> AbstractContextManager[ClusterComputer | None]:
-    if executor == HERE:
-        return nullcontext()
-    from ludometer.tournaments.on_ray.cluster import parse_executor
-    from ludometer.tournaments.on_ray.compute import computing_on_ray
-
-    return computing_on_ray(parse_executor(executor))
 
 
 def _uno_tables(store: RunStore) -> dict[str, pd.DataFrame]:

@@ -78,14 +78,18 @@ def _models() -> list[Check]:
 
 
 def _sandboxes() -> list[Check]:
-    """Every sandbox, tried with its self-test. None is needed but by the games that run programs of models."""
+    """Every sandbox, tried with its self-test, and which of them is used: the first that works. None is needed but by
+    the games that run programs of models."""
     from ludometer.sandbox import examine
 
+    findings = examine()
+    used = next((finding for finding in findings if finding.problem is None), None)
     checks = []
-    for finding in examine():
+    for finding in findings:
         name = f"sandbox {finding.name}"
         if finding.problem is None:
-            checks.append(Check(name, "ok", f"{finding.detail}; the self-test held"))
+            role = "used where none is named" if finding is used else "not used unless it is named"
+            checks.append(Check(name, "ok", f"{finding.detail}; the self-test held; {role}"))
         else:
             checks.append(Check(name, "problem" if finding.failed_test else "missing", f"optional: {finding.problem}"))
     return checks

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ludometer.cli.run_address import FOLDER
+from ludometer.cli.run_address import FOLDER, command_word
 
 if TYPE_CHECKING:
     from ludometer.tournaments import RunConfig
@@ -90,7 +90,8 @@ def _print(found: PilotEstimate, target: Path) -> None:
         print_notes(["no language model plays: nothing is asked, and nothing costs", *found.notes[1:]])
     if found.needed is not None:
         _print_needed(found.needed)
-    click.echo(f"Play the rest with: ludometer resume {clean(target)}")
+    if found.games < found.matches:
+        click.echo(f"Play the rest with: ludometer resume {clean(command_word(target))}")
 
 
 def _row(model: Predicted) -> list[object]:

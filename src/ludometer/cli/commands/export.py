@@ -31,7 +31,10 @@ def command(run: Address, form: Any, out: Path, parquet: bool, anonymous: bool) 
     """Export the run in folder RUN: json (everything), csv (one line a game), txt (the moves drawn as boards) or record
     (the files that players of the game keep, such as PGN for chess); or data to train on, from the matches whose log
     verifies: sft (chats that end with a legal move), dpo (better and worse answers to one prompt) or trajectories (all
-    attempts of a seat with rewards)."""
+    attempts of a seat with rewards).
+
+    Files of the same names in the folder are replaced.
+    """
     from ludometer.core import ConfigurationError
     from ludometer.store import RunStore
     from ludometer.store.export import export

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import click
 
-from ludometer.cli.run_address import FOLDER
+from ludometer.cli.run_address import FOLDER, command_word, run_place
 
 
 @click.command("import")
 @click.argument("study", type=click.Choice(["topsakal"]))
 @click.option("--dir", "folder", type=FOLDER, help="the run's folder  [default: runs/STUDY]")
-def command(study: str, folder: Path | None) -> None:
+@click.option("--store", metavar="URL", help="keep the run in a database: postgresql://user@host/database?run=NAME")
+def command(study: str, folder: Path | None, store: str | None) -> None:
     """Load a published study's tables as a run without moves, so that its ratings come out of our own code."""
     from ludometer.store.importing import import_topsakal
 
-    target = import_topsakal(folder or Path("runs") / study)
-    click.echo(f"the run is in {target}; see: ludometer leaderboard {target}")
+    target = import_topsakal(run_place(Path("runs") / study, folder, store))
+    click.echo(f"the run is in {target}; see: ludometer leaderboard {command_word(target)}")

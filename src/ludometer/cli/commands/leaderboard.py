@@ -12,9 +12,11 @@ from ludometer.cli.rating_options import parse_anchor, parse_prior, rating_optio
 from ludometer.cli.run_address import RUN
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ludometer.analysis import RunTables
     from ludometer.ratings.counting import Rule
-    from ludometer.store import Address
+    from ludometer.store import Address, RunStore
 
 
 @click.command("leaderboard")
@@ -22,16 +24,30 @@ if TYPE_CHECKING:
 @click.option("--game", help="only this game")
 @click.option("--condition", help="only this condition, as the table titles name it, e.g. view=list")
 @click.option("--luck-adjusted", is_flag=True, help="also results with luck taken out (games of chance; takes longer)")
+@click.option(
+    "--without-judge",
+    "without",
+    multiple=True,
+    metavar="NAME",
+    help="results of debates without this judge, e.g. judge2 (may be repeated); family: without every judge that is of "
+    "the family of one of the two sides",
+)
 @rating_options
 @click.option("--json", "as_json", is_flag=True, help="print as JSON")
 def command(
-    run: Address, game: str | None, condition: str | None, luck_adjusted: bool, as_json: bool, **rating: Any
+    run: Address,
+    game: str | None,
+    condition: str | None,
+    luck_adjusted: bool,
+    without: tuple[str, ...],
+    as_json: bool,
+    **rating: Any,
 ) -> None:
     """Print the leaderboard of the run in folder RUN, one per condition where the run varies something.
 
     Beside the headline (who forfeits or causes a canceled match loses it) stands the rating from completed games only.
     """
-    from ludometer.analysis import decided_pairs, load_tables
+    from ludometer.analysis import decided_pairs
     from ludometer.analysis.luck import luck_of_run
     from ludometer.cli.leaderboards import print_decision
     from ludometer.cli.luck import luck_json, print_luck
@@ -39,25 +55,24 @@ def command(
     from ludometer.core import ConfigurationError
     from ludometer.store import RunStore
 
+    if without and luck_adjusted:
+        raise ConfigurationError("--without-judge and --luck-adjusted do not go together; leave one of them out")
     with RunStore.open(run) as store:
-        tables = load_tables(store)
+        tables = _tables(store, without)
         pairs = decided_pairs(store)
         luck = luck_of_run(store) if luck_adjusted else None
-    if condition is not None:
-        condition = _condition(condition, {label for _, label in tables.parts()})
-    games = {name for name, _ in tables.parts()}
-    if game is not None and game not in games:
-        raise ConfigurationError(f"the run has no game {game!r}; it has: {', '.join(sorted(games))}")
-    labels = [condition] if condition is not None else list(dict.fromkeys(label for _, label in tables.parts()))
-    boards = [(label, tables.only(game=game, condition=label)) for label in labels]
+    boards = _boards(tables, game, condition)
     options = {
         "ties": rating["ties"],
         "seat": not rating["no_seat"],
         "prior_sd": parse_prior(rating["prior"]),
         "anchor": parse_anchor(rating["anchor"]),
     }
+    if without:
+        pairs = pairs.iloc[:0]  # what the run decided, it decided by all of its judges
     if as_json:
-        shown = {"decided": tables.decided, "pairs": json.loads(pairs.to_json(orient="records"))} if len(pairs) else {}
+        shown: dict[str, Any] = {"without_judges": list(without)} if without else {}
+        shown |= {"decided": tables.decided, "pairs": _records(pairs)} if len(pairs) else {}
         found = [_json(label, part, options) for label, part in boards]
         if luck is not None:
             found = [one | luck_json(part, luck) for one, (_, part) in zip(found, boards, strict=True)]
@@ -69,8 +84,50 @@ def command(
             print_luck(label, part, luck)
     if len(pairs):
         print_decision(tables.decided, pairs)
+    if without:
+        click.echo(f"Note: {_left_out(without)}")
     for note in tables.notes:
         click.echo(f"Note: {note}")
+
+
+def _tables(store: RunStore, without: tuple[str, ...]) -> RunTables:
+    """The run's tables, or those without some judges of its debates. Raises `ConfigurationError`."""
+    from ludometer.analysis import load_tables
+    from ludometer.analysis.debate_sheets import judges, rejudged
+    from ludometer.core import ConfigurationError
+
+    if not without:
+        return load_tables(store)
+    if not judges(store):
+        raise ConfigurationError("--without-judge is for debates, and the run has none")
+    if "family" not in without:
+        return rejudged(store, without)
+    if set(without) != {"family"}:
+        raise ConfigurationError("--without-judge family stands for itself; leave out the names of judges")
+    return rejudged(store, "family")
+
+
+def _left_out(without: tuple[str, ...]) -> str:
+    left = "judges of a contestant's family" if "family" in without else ", ".join(dict.fromkeys(without))
+    return f"debates are summed anew without {left}; one that is left without a judge is void here, not in the run"
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    records: list[dict[str, Any]] = json.loads(frame.to_json(orient="records"))
+    return records
+
+
+def _boards(tables: RunTables, game: str | None, condition: str | None) -> list[tuple[str, RunTables]]:
+    """The parts of a run that have a leaderboard each, with their conditions. Raises `ConfigurationError`."""
+    from ludometer.core import ConfigurationError
+
+    if condition is not None:
+        condition = _condition(condition, {label for _, label in tables.parts()})
+    games = {name for name, _ in tables.parts()}
+    if game is not None and game not in games:
+        raise ConfigurationError(f"the run has no game {game!r}; it has: {', '.join(sorted(games))}")
+    labels = [condition] if condition is not None else list(dict.fromkeys(label for _, label in tables.parts()))
+    return [(label, tables.only(game=game, condition=label)) for label in labels]
 
 
 def _condition(written: str, known: set[str]) -> str:
@@ -106,7 +163,7 @@ def _json(label: str, part: RunTables, options: dict[str, Any]) -> dict[str, Any
     for counting in ("headline", "played"):
         frame, table = _board(part, counting, options)
         result[counting] = {
-            "rows": json.loads(frame.to_json(orient="records")),
+            "rows": _records(frame),
             "ratings": None if table is None else rating_json(table),
         }
     return result
@@ -114,12 +171,13 @@ def _json(label: str, part: RunTables, options: dict[str, Any]) -> dict[str, Any
 
 def _print(label: str, part: RunTables, options: dict[str, Any]) -> None:
     from ludometer.analysis import duplicates, run_counts
+    from ludometer.analysis.seat_names import titles_of
     from ludometer.cli.leaderboards import print_leaderboard, print_rating_table
     from ludometer.cli.output import clean
 
     frame, table = _board(part, "headline", options)
     title = f"Leaderboard, {label}" if label else "Leaderboard"
-    print_leaderboard(title, frame, table)
+    print_leaderboard(title, frame, table, titles_of(part))
     counts = run_counts(part)
     click.echo(", ".join(f"{count} {outcome}" for outcome, count in counts.items() if outcome != "total" and count))
     for row in duplicates(part).query("players == 'all' and distinct < games").to_dict("records"):

@@ -41,15 +41,20 @@ def command(
     """Write the report of the run in folder RUN: one HTML page that needs nothing else, no server and no network.
 
     It is the viewer with the run's data inside: leaderboard, matrix, matches move by move, and the written report.
+
+    A file of --out or --methods is replaced where this command wrote it, and no other; figures and tables of the same
+    names are replaced.
     """
     from ludometer.analysis.benchmarks import read_benchmarks
     from ludometer.core import ConfigurationError
     from ludometer.reports import report_data, write_figures, write_latex, write_methods, write_report
+    from ludometer.reports.write import check_targets
     from ludometer.store import RunStore
     from ludometer.web.static import write_page
 
     if figures is None and (png or pdf):
         raise ConfigurationError("--png and --pdf need a folder for the figures: --figures FOLDER")
+    check_targets(out, methods)
     scores = None if benchmark is None else read_benchmarks(benchmark)
     with RunStore.open(run) as store:
         data = report_data(store, benchmarks=scores)

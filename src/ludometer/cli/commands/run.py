@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ludometer.cli.executors import executor_option, maker_of
-from ludometer.cli.run_address import FOLDER
+from ludometer.cli.run_address import FOLDER, run_place
 
 if TYPE_CHECKING:
-    from ludometer.store import Address
     from ludometer.tournaments.estimate import Scheduled
 
 _SHOWN = 20
@@ -44,27 +43,15 @@ def command(
     config = load_config(file, overrides)
     if dry:
         return dry_run(config, as_json)
-    target, maker = _target(config.default_folder(), folder, store), maker_of(executor)
+    target, maker = run_place(config.default_folder(), folder, store), maker_of(executor)
     summary = play_run(lambda on_start: start(config, target, on_start=on_start, executor=maker), quiet=as_json)
     return finish(summary, target, as_json=as_json)
-
-
-def _target(default: Path, folder: Path | None, store: str | None) -> Address:
-    from ludometer.core import ConfigurationError
-
-    if store is None:
-        return folder or default
-    if folder is not None:
-        raise ConfigurationError("a run is in a folder or in a database: give --dir or --store, not both")
-    from ludometer.store.address import database_run
-
-    return database_run(store, default.name)
 
 
 def dry_run(config: object, as_json: bool) -> int:
     """Prints what a run would take, and calls nothing."""
     from ludometer.analysis.frames import condition_label
-    from ludometer.cli.output import print_json, print_table
+    from ludometer.cli.output import print_json, print_notes, print_table
     from ludometer.tournaments import RunConfig
     from ludometer.tournaments.estimate import estimate
 
@@ -82,6 +69,8 @@ def dry_run(config: object, as_json: bool) -> int:
         columns = ["model", "matches", "calls", "input tokens", "output tokens", "US dollars"]
         click.echo()
         print_table("", columns, rows, notes=expected.notes)
+    else:
+        print_notes(expected.notes)
     return 0
 
 

@@ -31,7 +31,10 @@ def command(run: Address, as_json: bool) -> int:
                 "calls": result.calls,
                 "without_moves": result.without_moves,
                 "open": result.open,
+                "void": result.void,
+                "not_needed": result.not_needed,
                 "decided": result.decided,
+                "changed_files": result.changed_files,
                 "problems": result.problems,
             }
         )
@@ -40,9 +43,13 @@ def command(run: Address, as_json: bool) -> int:
     if result.without_moves:
         click.echo(f"{result.without_moves} matches were imported without moves and cannot be judged")
     if result.decided is not None:
-        click.echo(f"{result.open} matches are not needed: {clean(result.decided)}")
+        click.echo(f"{result.not_needed} matches are not needed: {clean(result.decided)}")
+        if result.void:
+            click.echo(f"{result.void} matches are void and were left out")
     elif result.open:
         click.echo(f"{result.open} matches are not finished and were left out")
+    for sentence in result.changed_files:
+        click.echo(f"changed: {clean(sentence)}")
     for problem in result.problems[:50]:
         click.echo(f"differs: {clean(problem)}")
     if not result.passed:
