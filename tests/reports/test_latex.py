@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ludometer.reports import report_data, write_latex
@@ -23,6 +23,8 @@ COMMANDS = {
     "\\textquotedbl{}": '"',
     "\\textasciigrave{}": "`",
     "\\ldots{}": "…",
+    "``{}": "“",
+    "`{}": "‘",
     **{f"\\{sign}": sign for sign in "{}$&#%_"},
     "$-$": "−",
 }
@@ -35,6 +37,8 @@ def left_over(source: str) -> str:
 
 
 @given(st.text())
+@example("“")
+@example("‘“`")
 def test_no_text_is_a_command(text):
     assert not set(left_over(escaped(text))) & set('\\{}$&#%_^~<>|"`\n\r\t')
     assert escaped(text).isprintable() or not text

@@ -76,6 +76,7 @@ def test_what_is_no_address(written: str, sentence: str) -> None:
 
 
 def test_a_server_that_cannot_be_reached(caplog: pytest.LogCaptureFixture) -> None:
+    pytest.importorskip("psycopg", reason="needs psycopg: pip install 'ludometer[postgres]'")
     with pytest.raises(MachineError, match="check that the database can be reached") as error:
         RunStore.open(f"postgresql://user:{SECRET}@127.0.0.1:1/games?run=study")
     assert "marker" not in str(error.value) + caplog.text

@@ -248,6 +248,7 @@ def test_many_runs_share_their_connections(whole):
 
 
 def test_a_database_that_does_not_answer(asking, tmp_path, caplog, capfd):
+    pytest.importorskip("psycopg", reason="needs psycopg: pip install 'ludometer[postgres]'")
     caplog.set_level(logging.DEBUG)
     ludometer.run({"game": "nim", "players": ["random", "perfect"]}, dir=tmp_path / "runs" / "one")
     for address in (
