@@ -95,7 +95,7 @@ def test_against_an_independent_optimizer(study_games: Games) -> None:
 
 
 def test_against_choix(study_games: Games) -> None:
-    choix = pytest.importorskip("choix")
+    choix = pytest.importorskip("choix", reason="needs choix: pip install 'ludometer[bench]'")
     games = study_games.select(~study_games.self_play & (study_games.score != 0.5))
     data = []
     for first, second, score, weight in zip(games.first, games.second, games.score, games.weight, strict=True):

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -20,8 +20,19 @@ if TYPE_CHECKING:
 
     from .pages import Pages
 
-if find_spec("playwright") is None:
-    collect_ignore_glob = ["test_*.py"]
+
+class _Skipped(pytest.Module):
+    """A file of tests that cannot be imported here."""
+
+    def collect(self) -> NoReturn:
+        pytest.skip("needs a driver for a browser: pip install playwright", allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    if find_spec("playwright") is not None:
+        return None
+    return _Skipped.from_parent(parent, path=module_path)
+
 
 MORE = (
     "NUL \x00 bell \x07 \ud800 half \udfff zero\u200bwidth \u2028 combining "
