@@ -8,14 +8,14 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import pytest
 import sqlalchemy as sa
 
 from ludometer.store import Claim, ClaimLost, MatchPlan, RunStore, schema
-from ludometer.store.claims import Claims
-from ludometer.store.writer import Write
+from ludometer.store.claims import Claims, held
+from ludometer.store.writer import Overslept, Write, Writer
 
 MATCHES = 40
 
@@ -174,3 +174,58 @@ def test_a_finished_match_is_nobody_s(store: RunStore, runner: Callable[..., Cla
     assert one.standing() == (MATCHES - 1, MATCHES - 1, 0)
     with pytest.raises(ClaimLost):
         asyncio.run(store.update_match(claim.match, claim=claim, status="running"))
+
+
+def test_who_stands_still_in_a_transaction_keeps_nobody_waiting(
+    in_database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a process does that is stopped between two statements: its locks go with its lease."""
+    monkeypatch.setenv("LUDOMETER_LEASE", "1")
+    plans = [MatchPlan(str(i), "tictactoe", {}, {}, "g", "l", "s", {"X": "a", "O": "b"}) for i in range(3)]
+    with RunStore.create(in_database("still"), {}) as store:
+        store.add_matches(plans)
+        sleeper, other = Claims(store.engine), Claims(store.engine, 60.0)
+        sleeper.join()
+        other.join()
+        had = sleeper.take(3)
+        sleeper._left.set()  # a stopped process renews nothing
+        got: list[Claim] = []
+        taker = threading.Thread(target=lambda: got.extend(until_something(other)), daemon=True)
+        with pytest.raises(Overslept), store.engine.begin() as connection:
+            assert held(connection, had) == set(had)
+            taker.start()
+            taker.join(30)
+        assert ids(got) == ids(had)
+        sleeper.leave()
+        other.leave()
+
+
+def until_something(claims: Claims) -> list[Claim]:
+    while not (taken := claims.take(MATCHES)):
+        time.sleep(0.1)
+    return taken
+
+
+def test_a_group_that_was_overslept_is_written_again(
+    in_database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDOMETER_LEASE", "1")
+    plan = MatchPlan("0", "tictactoe", {}, {}, "g", "l", "s", {"X": "a", "O": "b"})
+    with RunStore.create(in_database("again"), {}) as store:
+        store.add_matches([plan])
+        claims = Claims(store.engine)
+        claims.join()
+        (claim,) = claims.take(1)
+        naps = iter([2.0])
+
+        def slow(connection: sa.Connection, asked: Collection[Claim]) -> set[Claim]:
+            found = held(connection, asked)
+            time.sleep(next(naps, 0.0))
+            return found
+
+        writer = Writer(store.engine, slow)
+        asyncio.run(writer.write(note(claim.match), claim=claim))
+        writer.close()
+        claims.leave()
+        assert next(naps, None) is None
+        assert [row["error"] for row in store.rows(schema.failures)] == ["e"]

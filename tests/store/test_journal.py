@@ -287,7 +287,7 @@ class Refusing:
     def __init__(self, error):
         self.error = error
 
-    def begin(self):
+    def connect(self):
         raise self.error
 
 

@@ -139,7 +139,7 @@ def test_a_decision_that_was_cut_short_is_the_same_when_it_is_taken_up(
         table = {
             "game": "tictactoe",
             "players": ["fake/m", {"player": "fake/m", "name": "n"}],
-            "policy": {"attempts": 6, "on_exhausted": "random", "decision_deadline": 0.5},
+            "policy": {"attempts": 6, "on_exhausted": "random", "decision_deadline": 2.0},
             "prompt": {"context": "conversation", "strategy": "hesitant"},
             "models": {"fake": {"base_url": provider.url}},
         }

@@ -19,12 +19,18 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from ludometer.core import LudometerError
-from ludometer.store.writer import Claim
+from ludometer.store.writer import Claim, repeated, transaction
 
-__all__ = ["LEASE", "Claim", "Claims", "Standing", "held"]
+__all__ = ["LEASE", "Claim", "Claims", "Standing", "held", "lease_seconds"]
 
 LEASE = 30.0
 """Seconds after which a runner that says nothing is taken to be dead."""
+
+
+def lease_seconds() -> float:
+    """`LEASE`, or what LUDOMETER_LEASE says instead."""
+    return float(os.environ.get("LUDOMETER_LEASE") or LEASE)
+
 
 _NOW = "extract(epoch FROM clock_timestamp())"
 
@@ -98,7 +104,7 @@ class Claims:
     def __init__(self, engine: sa.Engine, lease: float | None = None) -> None:
         self.runner = secrets.token_hex(8)
         self._engine = engine
-        self._lease = lease or float(os.environ.get("LUDOMETER_LEASE") or LEASE)
+        self._lease = lease or lease_seconds()
         self._machine = _machine()
         self._left = threading.Event()
         self._heart: threading.Thread | None = None
@@ -122,15 +128,21 @@ class Claims:
 
     def take(self, limit: int) -> list[Claim]:
         """Claims up to ``limit`` free matches, the first ones of the schedule, and frees those of the dead before."""
-        with self._engine.begin() as connection:
+        rows = repeated(lambda: self._taken(limit))
+        return [Claim(match, self.runner, claim) for _, match, claim in sorted(rows)]
+
+    def _taken(self, limit: int) -> list[tuple[int, str, int]]:
+        with transaction(self._engine) as connection:
             _bury(connection, self._dead(connection))
             given = {"me": self.runner, "marks": self._marks, "limit": limit}
-            rows = connection.execute(_TAKE, given).all()
-        return [Claim(match, self.runner, claim) for _, match, claim in sorted(rows)]
+            return [tuple(row) for row in connection.execute(_TAKE, given)]
 
     def give_back(self, claim: Claim) -> None:
         """Lets other runners have a match that this one cannot play now; it is not offered to this one again."""
-        with self._engine.begin() as connection:
+        repeated(lambda: self._given_back(claim))
+
+    def _given_back(self, claim: Claim) -> None:
+        with transaction(self._engine) as connection:
             given = {"match": claim.match, "me": claim.runner, "claim": claim.claim, "marks": self._marks}
             connection.execute(_GIVE_BACK, given)
 

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from ludometer.core import LudometerError
-from ludometer.store.writer import explain
+from ludometer.store.writer import ConnectionLost, Overslept, explain
 
 __all__ = ["Opened", "explained"]
+
+_STOOD_STILL = "25P03"
+"""PostgreSQL's code for a transaction that it ended since nothing came any more, not even the wish to commit."""
 
 
 @dataclass(slots=True)
@@ -40,6 +43,9 @@ def explained(engine: sa.Engine, where: str) -> sa.Engine:
     def _say(context: sa.engine.ExceptionContext) -> None:
         error = context.sqlalchemy_exception or context.original_exception
         if isinstance(error, Exception) and not isinstance(error, LudometerError):
-            raise explain(error, where) from None
+            said = explain(error, where)
+            if getattr(context.original_exception, "sqlstate", None) == _STOOD_STILL:
+                raise Overslept(str(said)) from None
+            raise ConnectionLost(str(said)) if context.is_disconnect else said from None
 
     return engine

@@ -12,10 +12,14 @@ import sqlalchemy as sa
 from ludometer.core import ConfigurationError, Json, LudometerError
 from ludometer.store import schema
 from ludometer.store.address import Database, DatabaseRun, is_run_name
+from ludometer.store.claims import lease_seconds
 from ludometer.store.opened import Opened, explained
 from ludometer.store.planning import check_version, read_meta, write_meta
 
 __all__ = ["DatabaseRuns", "create", "open_run", "run_names"]
+
+_PLANNING = 10
+"""Leases for which who plans may compute between two statements."""
 
 _RUNS = """
     SELECT n.nspname, n.oid FROM pg_namespace n
@@ -121,6 +125,7 @@ def _opened(address: DatabaseRun, *, write: bool) -> Opened:
     number = _lock_number(address.run)
 
     def lock(connection: sa.Connection) -> None:
+        connection.execute(sa.text(f"SET LOCAL {_patience(_PLANNING)}"))
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(number)))
 
     return Opened(_engine(address, write=write), write, shared=True, lock=lock)
@@ -128,9 +133,29 @@ def _opened(address: DatabaseRun, *, write: bool) -> Opened:
 
 def _engine(address: DatabaseRun, *, write: bool) -> sa.Engine:
     settings = [_inside(address.run)]
-    if not write:
-        settings.append("SET default_transaction_read_only TO on")
-    return _made(address.url, str(address), *settings)
+    # Who is stopped in the middle of a transaction must not keep its locks from those who live.
+    settings.append(f"SET {_patience(1)}" if write else "SET default_transaction_read_only TO on")
+    engine = _made(address.url, str(address), *settings)
+    if write:
+        _answered_each(engine)
+    return engine
+
+
+def _answered_each(engine: sa.Engine) -> None:
+    """Has every statement answered before the next one is sent. The driver would send many rows in one stream, and a
+    server that waits for the rest of it takes the transaction to be busy, however long."""
+    engine.dialect.use_insertmanyvalues_wo_returning = True  # rows that are added go in one statement
+
+    @sa.event.listens_for(engine, "do_executemany")
+    def _one_by_one(cursor: Any, statement: str, parameters: Any, context: Any) -> bool:
+        for row in parameters:
+            cursor.execute(statement, row)
+        return True
+
+
+def _patience(leases: int) -> str:
+    """How long a transaction may stand still before the database ends it."""
+    return f"idle_in_transaction_session_timeout TO {round(1000 * max(1.0, lease_seconds()) * leases)}"
 
 
 def _inside(run: str) -> str:

@@ -6,8 +6,9 @@ import asyncio
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import Engine
@@ -15,7 +16,18 @@ from sqlalchemy.sql.dml import UpdateBase
 
 from ludometer.core import InternalError, LudometerError, MachineError, Suspended
 
-__all__ = ["Claim", "ClaimLost", "Held", "Write", "Writer", "explain"]
+__all__ = [
+    "Claim",
+    "ClaimLost",
+    "ConnectionLost",
+    "Held",
+    "Overslept",
+    "Write",
+    "Writer",
+    "explain",
+    "repeated",
+    "transaction",
+]
 
 _GROUP = 500
 """Writes per commit at most, so that nobody waits long for a commit."""
@@ -37,8 +49,44 @@ class ClaimLost(Suspended):
     """Another runner has taken a match over. What was to be written about it has not been written."""
 
 
+class ConnectionLost(MachineError):
+    """The database ended the connection."""
+
+
+class Overslept(ConnectionLost):
+    """It did so before the transaction was to be committed: nothing of that was written."""
+
+
 Held: TypeAlias = Callable[[sa.Connection, Collection[Claim]], set[Claim]]
 """Which claims hold, until the transaction ends."""
+
+
+Made = TypeVar("Made")
+_TRIES = 3
+
+
+@contextmanager
+def transaction(engine: Engine) -> Iterator[sa.Connection]:
+    """A transaction that is committed in the end. Raises `Overslept` where the connection is lost before."""
+    with engine.connect() as connection:
+        begun = connection.begin()
+        try:
+            yield connection
+        except ConnectionLost as error:
+            raise Overslept(str(error)) from None
+        begun.commit()
+
+
+def repeated(work: Callable[[], Made]) -> Made:
+    """What work in a `transaction` makes. It is done again where this process was stopped in the middle of it for so
+    long that the database ended it.
+
+    Raises what the work raises; `Overslept` where it happens again and again.
+    """
+    for _ in range(_TRIES - 1):
+        with suppress(Overslept):
+            return work()
+    return work()
 
 
 class Write(NamedTuple):
@@ -123,12 +171,7 @@ class Writer:
         lost: set[Claim] = set()
         if self._failure is None:
             try:
-                with self._engine.begin() as connection:
-                    claims = {order.claim for order in group if order.claim is not None}
-                    if claims and self._held is not None:
-                        lost = claims - self._held(connection, claims)
-                    for statement, rows in _merged([order for order in group if order.claim not in lost]):
-                        connection.execute(statement, rows)
+                lost = repeated(lambda: self._written(group))
             except Exception as error:  # whatever it is, nobody may wait for ever for a thread that died of it
                 self._failure = explain(error)
         by_loop: dict[asyncio.AbstractEventLoop, list[_Order]] = {}
@@ -138,6 +181,17 @@ class Writer:
         for loop, orders in by_loop.items():
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_resolve, orders, self._failure, lost)
+
+    def _written(self, group: list[_Order]) -> set[Claim]:
+        """Writes a group in one transaction, and returns the claims that do not hold."""
+        lost: set[Claim] = set()
+        with transaction(self._engine) as connection:
+            claims = {order.claim for order in group if order.claim is not None}
+            if claims and self._held is not None:
+                lost = claims - self._held(connection, claims)
+            for statement, rows in _merged([order for order in group if order.claim not in lost]):
+                connection.execute(statement, rows)
+        return lost
 
 
 def _merged(group: list[_Order]) -> list[tuple[UpdateBase, list[dict[str, Any]]]]:
