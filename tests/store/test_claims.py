@@ -15,7 +15,8 @@ import sqlalchemy as sa
 
 from ludometer.store import Claim, ClaimLost, MatchPlan, RunStore, schema
 from ludometer.store.claims import Claims, held
-from ludometer.store.writer import Overslept, Write, Writer
+from ludometer.store.transactions import Overslept
+from ludometer.store.writer import Write, Writer
 
 MATCHES = 40
 

@@ -19,7 +19,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from ludometer.core import LudometerError
-from ludometer.store.writer import Claim, repeated, transaction
+from ludometer.store.transactions import repeated, transaction
+from ludometer.store.writer import Claim
 
 __all__ = ["LEASE", "Claim", "Claims", "Standing", "held", "lease_seconds"]
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from ludometer.core import LudometerError
-from ludometer.store.writer import ConnectionLost, Overslept, explain
+from ludometer.store.transactions import ConnectionLost, Overslept
+from ludometer.store.writer import explain
 
 __all__ = ["Opened", "explained"]
 

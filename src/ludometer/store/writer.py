@@ -6,28 +6,17 @@ import asyncio
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy import Engine
 from sqlalchemy.sql.dml import UpdateBase
 
 from ludometer.core import InternalError, LudometerError, MachineError, Suspended
+from ludometer.store.transactions import repeated, transaction
 
-__all__ = [
-    "Claim",
-    "ClaimLost",
-    "ConnectionLost",
-    "Held",
-    "Overslept",
-    "Write",
-    "Writer",
-    "explain",
-    "repeated",
-    "transaction",
-]
+__all__ = ["Claim", "ClaimLost", "Held", "Write", "Writer", "explain"]
 
 _GROUP = 500
 """Writes per commit at most, so that nobody waits long for a commit."""
@@ -49,44 +38,8 @@ class ClaimLost(Suspended):
     """Another runner has taken a match over. What was to be written about it has not been written."""
 
 
-class ConnectionLost(MachineError):
-    """The database ended the connection."""
-
-
-class Overslept(ConnectionLost):
-    """It did so before the transaction was to be committed: nothing of that was written."""
-
-
 Held: TypeAlias = Callable[[sa.Connection, Collection[Claim]], set[Claim]]
 """Which claims hold, until the transaction ends."""
-
-
-Made = TypeVar("Made")
-_TRIES = 3
-
-
-@contextmanager
-def transaction(engine: Engine) -> Iterator[sa.Connection]:
-    """A transaction that is committed in the end. Raises `Overslept` where the connection is lost before."""
-    with engine.connect() as connection:
-        begun = connection.begin()
-        try:
-            yield connection
-        except ConnectionLost as error:
-            raise Overslept(str(error)) from None
-        begun.commit()
-
-
-def repeated(work: Callable[[], Made]) -> Made:
-    """What work in a `transaction` makes. It is done again where this process was stopped in the middle of it for so
-    long that the database ended it.
-
-    Raises what the work raises; `Overslept` where it happens again and again.
-    """
-    for _ in range(_TRIES - 1):
-        with suppress(Overslept):
-            return work()
-    return work()
 
 
 class Write(NamedTuple):
