@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from ludometer.analysis.run import RunTables
 from ludometer.core import ConfigurationError, Role, make_game
 
-__all__ = ["named_seats", "seat_titles", "titles_of"]
+__all__ = ["named_roles", "named_seats", "seat_titles", "titles_of"]
 
 
 def named_seats(game: str) -> tuple[str, ...]:
     """The names of the two seats of the game of that name, in the order in which results count them; empty for games
     that are unknown here, are for more than two, or number their seats."""
-    return tuple(role.name for role in _named_roles(game))
+    return tuple(role.name for role in named_roles(game))
 
 
 def seat_titles(games: Iterable[str]) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def seat_titles(games: Iterable[str]) -> tuple[str, ...]:
     Returns:
         Empty where a game has no names for its seats (see `named_seats`), or where the games differ in theirs.
     """
-    found = {tuple(map(_short_title, _named_roles(game))) for game in games}
+    found = {tuple(map(_short_title, named_roles(game))) for game in games}
     return found.pop() if len(found) == 1 else ()
 
 
@@ -42,7 +42,8 @@ def titles_of(tables: RunTables) -> tuple[str, ...]:
     return seat_titles(matches["game"].unique())
 
 
-def _named_roles(game: str) -> tuple[Role, ...]:
+def named_roles(game: str) -> tuple[Role, ...]:
+    """The roles of the two seats, as `named_seats` has their names."""
     # A label may end in the options that tell two variants apart; a game may also have a colon in its own name.
     for name in dict.fromkeys((game, game.rpartition(":")[0])):
         try:

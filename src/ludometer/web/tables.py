@@ -16,7 +16,7 @@ from ludometer.analysis.frames import condition_label, level_text
 from ludometer.analysis.luck import FEWEST_GROUPS, adjusted_results, luck_of_run, luck_ratios
 from ludometer.analysis.measures import is_model
 from ludometer.analysis.quality import move_quality
-from ludometer.analysis.seat_names import named_seats, seat_titles
+from ludometer.analysis.seat_names import named_roles
 from ludometer.core import ConfigurationError
 from ludometer.ratings import RatingTable, mean_interval
 from ludometer.ratings.counting import Rule
@@ -25,6 +25,7 @@ from ludometer.web.head_to_head import head_cells
 from ludometer.web.problems import Problem, answer
 from ludometer.web.report_page import run_figures
 from ludometer.web.runs import Opened, OpenRun
+from ludometer.web.seats import titled
 from ludometer.web.shapes import Board, BoardRow, HeadToHead, SeatCounts
 
 __all__ = ["board", "head_to_head", "router"]
@@ -210,9 +211,8 @@ def _seat_effects(table: RatingTable) -> list[dict[str, Any]]:
 
 
 def _first_seat(game: str) -> str:
-    """What people call the seat that a term is for; names stand where the game has no titles of its own."""
-    title = next(iter(seat_titles([game])), "")
-    return title[:1].upper() + title[1:] or next(iter(named_seats(game)), "Seat 1")
+    """What a page calls the seat that a term is for."""
+    return next(map(titled, named_roles(game)), "Seat 1")
 
 
 # ------------------------------------------------------------- further columns
